@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/**
+ * The prober's contract with whoever deploys it: its configuration arrives as JSON in the environment variable
+ * ORDEAL_PROBER, its samples leave as JSON lines in its log.
+ */
+const common = { id: z.string().min(1) }
+
+/** Open loop: a request is due every 1000/ratePerSecond ms, whether or not the last one was answered. */
+const httpProbeConfig = z.object({
+  ...common,
+  kind: z.literal('http'),
+  url: z.string(),
+  ratePerSecond: z.number().positive().max(1000),
+  timeoutMs: z.number().positive(),
+})
+
+/** Lists pods at `path` (with its labelSelector) of the Kubernetes API every `periodMs`; value = how many are ready. */
+const k8sProbeConfig = z.object({
+  ...common,
+  kind: z.literal('k8s'),
+  path: z.string(),
+  minReady: z.number().int().positive(),
+  periodMs: z.number().positive(),
+})
+
+export const proberConfigSchema = z.object({
+  probes: z.array(z.discriminatedUnion('kind', [httpProbeConfig, k8sProbeConfig])),
+})
+export type ProberConfig = z.infer<typeof proberConfigSchema>
+
+/**
+ * One line of the log. `at` is when the reading was due, in milliseconds since the Unix epoch by the prober's clock.
+ * Lines come in order of completion, not of `at`.
+ */
+export const sampleLineSchema = z.object({
+  probe: z.string(),
+  at: z.number(),
+  ok: z.boolean(),
+  latencyMs: z.number().nullable(),
+  value: z.number().nullable(),
+  error: z.string().nullable(),
+})
+export type SampleLine = z.infer<typeof sampleLineSchema>
+
+/** Name of the environment variable that holds the configuration. */
+export const PROBER_ENV = 'ORDEAL_PROBER'
+/** Image of the prober: built in on the embedded cluster, built by `npm run prober:image` for a real one. */
+export const PROBER_IMAGE = 'ordeal/prober:1'

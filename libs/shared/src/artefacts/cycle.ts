@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** A user's files. `content` is text; a cycle's input is manifests, so binary files have no place in it. */
+export const bundleSchema = z.object({
+  files: z.array(z.object({ path: z.string(), content: z.string() })).max(5000),
+})
+export type Bundle = z.infer<typeof bundleSchema>
+
+/** Settings of one cycle, resolved: every default is filled in. */
+export const cycleOptionsSchema = z.object({
+  subpath: z.string().nullable().default(null),
+  profile: z.string().nullable().default(null),
+  values: z.array(z.string()).default([]),
+  /** `embedded`, or the name of a kubeconfig context. */
+  cluster: z.string().default('embedded'),
+  instructions: z.string().nullable().default(null),
+  model: z.string().nullable().default(null),
+  deadlineMs: z.number().positive().default(30 * 60_000),
+  maxSteadyStates: z.number().int().positive().max(100).default(12),
+  maxImprovements: z.number().int().nonnegative().max(20).default(3),
+  seed: z.number().int().nonnegative().default(1),
+})
+export type CycleOptions = z.infer<typeof cycleOptionsSchema>
+
+export const outcomeSchema = z.enum(['resilient', 'improved', 'vulnerable', 'inconclusive', 'cancelled', 'failed'])
+export type Outcome = z.infer<typeof outcomeSchema>

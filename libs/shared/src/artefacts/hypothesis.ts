@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { objectId } from './graph.js'
+
+/** Whole or fractional milliseconds. */
+const ms = z.number().nonnegative()
+
+/** Open-loop requests at a constant rate to a port of a service. A sample is good when the status is 200–399 in time. */
+const httpProbe = z.object({
+  kind: z.literal('http'),
+  service: z.string(),
+  port: z.number().int(),
+  path: z.string(),
+  ratePerSecond: z.number().positive(),
+  timeoutMs: ms,
+})
+
+/** Counts ready pods of a component by its labels. A sample is good when there are at least `minReady`. */
+const k8sProbe = z.object({
+  kind: z.literal('k8s'),
+  selector: z.record(z.string(), z.string()),
+  minReady: z.number().int().positive(),
+  periodMs: ms,
+})
+
+export const probeSchema = z.discriminatedUnion('kind', [httpProbe, k8sProbe])
+export type Probe = z.infer<typeof probeSchema>
+
+/** What is asked of the samples of each window. */
+export const thresholdSchema = z.object({
+  /** An answer slower than this counts as a failed sample; null for probes without latency. */
+  maxLatencyMs: ms.nullable(),
+  fault: z.object({
+    /** Least share of good samples, 0–1. */
+    minShare: z.number().min(0).max(1),
+    /** Longest run of time without a good sample. */
+    maxOutageMs: ms,
+  }),
+  post: z.object({
+    /** Normal again from this long after the end of the fault window. */
+    normalAfterMs: ms,
+    /** Least share of good samples from then on, 0–1. */
+    minShare: z.number().min(0).max(1),
+  }),
+})
+export type Threshold = z.infer<typeof thresholdSchema>
+
+export const baselineSchema = z.object({
+  samples: z.number().int(),
+  failed: z.number().int(),
+  latencyMs: z.object({ p50: ms, p99: ms }).nullable(),
+})
+
+export const negativeControlSchema = z.object({
+  /** True when the check failed against the broken target, as it must. */
+  failed: z.boolean(),
+  how: z.string(),
+  method: z.enum(['target-broken', 'stub']),
+})
+
+/** A steady state as drafted: not yet measured. */
+export const steadyStateDraft = z.object({
+  id: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/),
+  statement: z.string(),
+  target: objectId,
+  /** 3 for what a user sees, 1 for a component. */
+  weight: z.union([z.literal(3), z.literal(1)]),
+  probe: probeSchema,
+  threshold: thresholdSchema,
+})
+export const steadyStateSchema = steadyStateDraft.extend({
+  baseline: baselineSchema,
+  negativeControl: negativeControlSchema,
+})
+export type SteadyStateDraft = z.infer<typeof steadyStateDraft>
+export type SteadyState = z.infer<typeof steadyStateSchema>
+
+/** A frozen rule: which component, and how many of its pods. The pods it resolves to are evidence of each run. */
+export const targetRule = z.object({
+  component: objectId,
+  selector: z.record(z.string(), z.string()),
+  mode: z.enum(['one', 'fixed', 'all']),
+  /** How many with mode `fixed`; null otherwise. */
+  count: z.number().int().positive().nullable(),
+})
+
+const faultBase = { id: z.string(), target: targetRule, durationMs: ms }
+export const faultSchema = z.discriminatedUnion('kind', [
+  z.object({
+    ...faultBase,
+    kind: z.literal('PodChaos'),
+    action: z.enum(['pod-kill', 'pod-failure', 'container-kill']),
+    parameters: z.object({ gracePeriodSeconds: z.number().int().optional(), containers: z.array(z.string()).optional() }),
+  }),
+  z.object({
+    ...faultBase,
+    kind: z.literal('NetworkChaos'),
+    action: z.enum(['delay', 'loss', 'partition']),
+    parameters: z.object({
+      latencyMs: ms.optional(),
+      jitterMs: ms.optional(),
+      correlation: z.number().optional(),
+      lossPercent: z.number().min(0).max(100).optional(),
+      direction: z.enum(['to', 'from', 'both']).optional(),
+    }),
+  }),
+])
+export type Fault = z.infer<typeof faultSchema>
+
+/** An event and its faults: the outer list in sequence, the inner at once. */
+export const scenarioSchema = z.object({
+  event: z.string(),
+  reason: z.string(),
+  faults: z.array(z.array(faultSchema).min(1)).min(1),
+})
+export type Scenario = z.infer<typeof scenarioSchema>
+
+/** Lengths of the windows of a run. */
+export const timingSchema = z.object({ preMs: ms, faultMs: ms, postMs: ms })
+
+/** Frozen: from here on neither a threshold nor a target rule changes. `hash` is the artefact id of the rest. */
+export const hypothesisSchema = z.object({
+  steadyStates: z.array(steadyStateSchema).min(1),
+  scenario: scenarioSchema,
+  timing: timingSchema,
+  assumptions: z.array(z.string()),
+  hash: z.string(),
+})
+export type Hypothesis = z.infer<typeof hypothesisSchema>
+
+/** What hypothesis asks experiment to measure. */
+export const measurementRequestSchema = z.object({ steadyStates: z.array(steadyStateDraft), baselineMs: ms })
+export type MeasurementRequest = z.infer<typeof measurementRequestSchema>
+
+/** What experiment measured: `settled: false` when r0 never came to work, with the cause found. */
+export const measurementSchema = z.discriminatedUnion('settled', [
+  z.object({ settled: z.literal(false), cause: z.string(), objects: z.array(objectId) }),
+  z.object({
+    settled: z.literal(true),
+    settledAfterMs: ms,
+    steadyStates: z.array(
+      z.object({ id: z.string(), baseline: baselineSchema, negativeControl: negativeControlSchema }),
+    ),
+  }),
+])
+export type Measurement = z.infer<typeof measurementSchema>

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { outcomeSchema } from './cycle.js'
+import { findingSchema } from './graph.js'
+import { scenarioSchema, steadyStateSchema } from './hypothesis.js'
+import { changeSchema, costSchema, rejectedSchema } from './revision.js'
+import { checkSchema, diagnosisSchema, injectionSchema, windowsSchema } from './run.js'
+
+const timestamp = z.iso.datetime()
+
+/** The contract of `results.json` (design §7), published as `docs/results.schema.json`. */
+export const resultsSchema = z.object({
+  schema: z.literal('ordeal.results/v1'),
+  cycle: z.object({
+    id: z.string(),
+    seed: z.number().int(),
+    outcome: outcomeSchema,
+    /** A code that says why, for an outcome that is not a verdict: `baseline-broken`, `not-injected`. */
+    reason: z.string().nullable(),
+    message: z.string().nullable(),
+    startedAt: timestamp,
+    finishedAt: timestamp,
+    cluster: z.object({
+      kind: z.enum(['embedded', 'kubernetes']),
+      version: z.string().nullable(),
+      assumptions: z.array(z.string()),
+    }),
+  }),
+  summary: z.object({ application: z.string(), manifests: z.array(z.string()), instructions: z.string().nullable() }),
+  findings: z.array(findingSchema.pick({ rule: true, severity: true, object: true, path: true, message: true })),
+  hypothesis: z
+    .object({
+      steadyStates: z.array(
+        steadyStateSchema.pick({
+          id: true,
+          statement: true,
+          target: true,
+          probe: true,
+          threshold: true,
+          baseline: true,
+          negativeControl: true,
+        }),
+      ),
+      scenario: scenarioSchema,
+    })
+    .nullable(),
+  runs: z.array(
+    z.object({
+      revision: z.number().int(),
+      verdict: z.enum(['held', 'refuted', 'inconclusive']),
+      reason: z.string().nullable(),
+      hypothesisHash: z.string(),
+      windows: windowsSchema,
+      injections: z.array(injectionSchema.pick({ fault: true, targets: true, evidence: true })),
+      checks: z.array(checkSchema),
+    }),
+  ),
+  diagnosis: z.array(diagnosisSchema),
+  revisions: z.array(
+    z.object({
+      number: z.number().int(),
+      parent: z.number().int().nullable(),
+      kept: z.boolean(),
+      changes: z.array(changeSchema),
+      cost: costSchema,
+      rejected: z.array(rejectedSchema),
+    }),
+  ),
+  score: z.object({ before: z.number().nullable(), after: z.number().nullable(), formula: z.string() }),
+  agents: z.array(
+    z.object({
+      name: z.string(),
+      provenance: z.enum(['model', 'repaired', 'expert']),
+      calls: z.number().int(),
+      inputTokens: z.number().int(),
+      outputTokens: z.number().int(),
+      costUsd: z.number(),
+      ms: z.number(),
+    }),
+  ),
+  /** Wall time of each phase, in milliseconds. */
+  timings: z.object({ phases: z.record(z.string(), z.number()) }),
+  /** Money of each phase, in US dollars. */
+  cost: z.object({ phases: z.record(z.string(), z.number()) }),
+})
+export type Results = z.infer<typeof resultsSchema>
