@@ -11,6 +11,7 @@ const common = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     ...Object.fromEntries(packages().map((p) => [`^${p.name}$`, `<rootDir>/${p.dir}/src/index.ts`])),
+    ...Object.fromEntries(packages().map((p) => [`^${p.name}/testing$`, `<rootDir>/${p.dir}/src/testing/index.ts`])),
   },
   modulePathIgnorePatterns: ['/dist/'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],

@@ -1,0 +1,3 @@
+/** For unit tests of phase handlers, in this package and others: no servers needed. Nothing here runs in production. */
+export * from './memory-context.js'
+export * from './memory-cycle.js'

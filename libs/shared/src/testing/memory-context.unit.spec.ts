@@ -1,0 +1,9 @@
+import { describeCycleDocuments, describePhaseContext } from './context-contract.js'
+import { createMemoryContext } from './memory-context.js'
+import { createMemoryCycle } from './memory-cycle.js'
+
+describeCycleDocuments('in memory', () => Promise.resolve(createMemoryCycle()))
+describePhaseContext('in memory', () => {
+  const cycle = createMemoryCycle()
+  return Promise.resolve((revision: number) => Promise.resolve(createMemoryContext({ cycle, revision })))
+})

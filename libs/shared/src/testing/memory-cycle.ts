@@ -1,0 +1,54 @@
+import { TerminalError } from '../errors.js'
+import { type ArtefactId } from '../ids.js'
+import { type ArtefactStore, type Vault } from '../service/definition.js'
+import { createArtefactStore, type ArtefactEntries, type ArtefactEntry } from '../store/artefact-store.js'
+import { canonicalJson } from '../store/canonical-json.js'
+
+/** A cycle's documents in memory: what Postgres keeps of it, for tests without servers. */
+export interface MemoryCycle {
+  readonly artefacts: ArtefactStore
+  readonly vault: Vault
+  /** Every entry in order of creation, to look at in a test. */
+  readonly entries: readonly ArtefactEntry[]
+  /** Finished steps by `<revision>/<phase>/<step>`. */
+  readonly steps: Map<string, ArtefactId>
+}
+
+const sameEntry = (a: ArtefactEntry, b: ArtefactEntry): boolean =>
+  a.id === b.id && a.kind === b.kind && a.name === b.name && a.revision === b.revision
+
+function memoryEntries(entries: ArtefactEntry[]): ArtefactEntries {
+  return {
+    add: (entry) => {
+      if (!entries.some((known) => sameEntry(known, entry))) entries.push(entry)
+      return Promise.resolve()
+    },
+    body: (id) => Promise.resolve(entries.find((entry) => entry.id === id)?.body ?? null),
+    bodies: ({ kind, revision, newest }) => {
+      const found = entries.filter((e) => e.kind === kind && (revision === undefined || e.revision === revision))
+      return Promise.resolve((newest ? found.slice(-1) : found).map((entry) => entry.body))
+    },
+  }
+}
+
+function memoryVault(): Vault {
+  const kept = new Map<string, string>()
+  return {
+    put: (name, body) => {
+      kept.set(name, canonicalJson(body))
+      return Promise.resolve()
+    },
+    get: (name, schema) => {
+      const body = kept.get(name)
+      return body === undefined
+        ? Promise.reject(new TerminalError('vault-missing', `the cycle's vault holds no ${name}`))
+        : Promise.resolve(JSON.parse(body)).then((value) => schema.parse(value))
+    },
+  }
+}
+
+/** A new cycle without documents. */
+export function createMemoryCycle(): MemoryCycle {
+  const entries: ArtefactEntry[] = []
+  return { artefacts: createArtefactStore(memoryEntries(entries)), vault: memoryVault(), entries, steps: new Map() }
+}
