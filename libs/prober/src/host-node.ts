@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { type HttpRequest, type ProberHost } from './prober.js'
+
+/** Where a container finds the Kubernetes API and its own credentials. */
+export interface ApiAccess {
+  readonly url: string
+  readonly caFile: string
+  readonly tokenFile: string
+}
+
+const LIST_TIMEOUT_MS = 10_000
+
+/** Real timers and sockets. `write` gets whole lines; `api` is null where no probe reads the Kubernetes API. */
+export function createNodeHost(write: (line: string) => void, api: ApiAccess | null): ProberHost {
+  // One monotonic clock, set by the wall clock once: a step of the wall clock must not bend a window.
+  const now = () => performance.timeOrigin + performance.now()
+  return {
+    now,
+    at: (timeMs, run) => {
+      const timer = setTimeout(run, Math.max(0, timeMs - now()))
+      return { cancel: () => clearTimeout(timer) }
+    },
+    http: (request, done) => {
+      get(request, {}, (error, answer) => {
+        answer?.resume()
+        done({ status: answer?.statusCode ?? null, error: error?.message ?? null })
+      })
+    },
+    list: (path, done) => {
+      if (!api) return done({ objects: null, error: 'no access to the Kubernetes API' })
+      listObjects(api, path).then(
+        (objects) => done({ objects, error: null }),
+        (error: Error) => done({ objects: null, error: error.message }),
+      )
+    },
+    log: write,
+  }
+}
+
+type Answered = (error: Error | null, answer: IncomingMessage | null) => void
+
+/** A GET on a connection of its own (a kept one would hide what a new visitor meets), aborted at its time-out. */
+function get(
+  { url, timeoutMs }: HttpRequest,
+  options: { ca?: string; headers?: Record<string, string> },
+  done: Answered,
+) {
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest
+  const request = send(url, { ...options, agent: false, signal: AbortSignal.timeout(timeoutMs) })
+  request.once('response', (answer) => {
+    done(null, answer)
+  })
+  request.on('error', (error) => done(error, null))
+  request.end()
+}
+
+function listObjects(api: ApiAccess, path: string): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    // Read each time: the kubelet renews the token under the same name.
+    const headers = { authorization: `Bearer ${readFileSync(api.tokenFile, 'utf8').trim()}` }
+    const ca = readFileSync(api.caFile, 'utf8')
+    get({ url: `${api.url}${path}`, timeoutMs: LIST_TIMEOUT_MS }, { ca, headers }, (error, answer) => {
+      if (!answer) return reject(error ?? new Error('no answer'))
+      readItems(answer).then(resolve, reject)
+    })
+  })
+}
+
+async function readItems(answer: IncomingMessage): Promise<unknown[]> {
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk as Buffer)
+  if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`)
+  return (JSON.parse(Buffer.concat(chunks).toString('utf8')) as { items: unknown[] }).items
+}

@@ -1,0 +1,126 @@
+import { parseSamples } from './parse-samples.js'
+import { createProber, type HttpAnswer, type ListAnswer, type ProberHost } from './prober.js'
+import { type ProberConfig, type SampleLine } from './protocol.js'
+
+/** A host whose time moves only when told to. `answer` is asked for each request with its number. */
+function fakeHost(answer: { http?: (n: number) => { afterMs: number } & HttpAnswer; list?: () => ListAnswer }) {
+  let now = 1000
+  let queue: { at: number; run: () => void }[] = []
+  const lines: string[] = []
+  let requests = 0
+  const host: ProberHost = {
+    now: () => now,
+    at: (at, run) => {
+      const timer = { at, run }
+      queue.push(timer)
+      return { cancel: () => (queue = queue.filter((t) => t !== timer)) }
+    },
+    http: (_request, done) => {
+      const given = answer.http?.(requests++)
+      if (given) host.at(now + given.afterMs, () => done(given))
+    },
+    list: (_path, done) => done(answer.list?.() ?? { objects: [], error: null }),
+    log: (line) => lines.push(line),
+  }
+  /** Runs everything due until `to`, or jumps there at once as a stalled process does. */
+  const advance = (to: number, jump = false) => {
+    if (jump) now = to
+    for (;;) {
+      const next = queue.filter((t) => t.at <= to).sort((a, b) => a.at - b.at)[0]
+      if (!next) break
+      queue = queue.filter((t) => t !== next)
+      now = Math.max(now, next.at)
+      next.run()
+    }
+    now = to
+  }
+  const samples = (): SampleLine[] => parseSamples(lines.map((l) => `${l}\n`).join(''))
+  return { host, advance, samples, pending: () => queue.length }
+}
+
+const http: ProberConfig = {
+  probes: [{ id: 'front', kind: 'http', url: 'http://front', ratePerSecond: 10, timeoutMs: 500 }],
+}
+const pods: ProberConfig = { probes: [{ id: 'pods', kind: 'k8s', path: '/pods', minReady: 1, periodMs: 1000 }] }
+const ready = { status: { conditions: [{ type: 'Ready', status: 'True' }] } }
+
+describe('createProber', () => {
+  it('sends at a constant rate whatever the answers take, and counts latency from the due instant', () => {
+    const world = fakeHost({ http: () => ({ afterMs: 250, status: 200, error: null }) })
+    createProber(world.host, http).start()
+    world.advance(2000)
+    const samples = world.samples()
+    expect(samples.map((s) => s.at)).toEqual([1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700])
+    expect(samples.every((s) => s.ok && s.latencyMs === 250)).toBe(true)
+  })
+
+  it.each([
+    [200, true],
+    [302, true],
+    [404, false],
+    [503, false],
+  ])('takes status %i as ok=%s', (status, ok) => {
+    const world = fakeHost({ http: () => ({ afterMs: 1, status, error: null }) })
+    createProber(world.host, http).start()
+    world.advance(1050)
+    expect(world.samples()).toEqual([
+      { probe: 'front', at: 1000, ok, latencyMs: 1, value: status, error: ok ? null : `status ${status}` },
+    ])
+  })
+
+  it('writes a request that is never answered as failed at its time-out', () => {
+    const world = fakeHost({})
+    createProber(world.host, http).start()
+    world.advance(1500)
+    expect(world.samples()).toEqual([
+      { probe: 'front', at: 1000, ok: false, latencyMs: null, value: null, error: 'no answer within 500 ms' },
+    ])
+  })
+
+  it('bounds the requests that are out, and writes those it does not send', () => {
+    let sent = 0
+    const world = fakeHost({})
+    const host = { ...world.host, http: () => void (sent += 1) }
+    createProber(host, http).start()
+    world.advance(5000)
+    expect(sent).toBe(12)
+    expect(world.samples().filter((s) => s.error === 'prober: 12 readings are still out')).toHaveLength(29)
+  })
+
+  it('writes what it missed while it stood still, and goes on in step', () => {
+    const world = fakeHost({ http: () => ({ afterMs: 1, status: 200, error: null }) })
+    createProber(world.host, http).start()
+    world.advance(1090)
+    world.advance(1450, true)
+    world.advance(1690)
+    const late = world.samples().filter((s) => s.error?.startsWith('prober: late'))
+    expect(late.map((s) => s.at)).toEqual([1100, 1200, 1300])
+    expect(world.samples().map((s) => s.at)).toEqual([1000, 1100, 1200, 1300, 1400, 1500, 1600])
+  })
+
+  it('counts ready pods that are not being deleted', () => {
+    const leaving = { ...ready, metadata: { deletionTimestamp: 'now' } }
+    const world = fakeHost({ list: () => ({ objects: [ready, leaving, {}], error: null }) })
+    createProber(world.host, pods).start()
+    world.advance(1000)
+    expect(world.samples()).toMatchObject([{ ok: true, value: 1, latencyMs: null, error: null }])
+  })
+
+  it('tells a failed read of the API from a missing pod', () => {
+    const world = fakeHost({ list: () => ({ objects: null, error: 'status 503' }) })
+    createProber(world.host, pods).start()
+    world.advance(1000)
+    expect(world.samples()).toMatchObject([{ ok: false, value: null, error: 'prober: status 503' }])
+  })
+
+  it('writes nothing and holds no timer after stop', () => {
+    const world = fakeHost({})
+    const prober = createProber(world.host, http)
+    prober.start()
+    world.advance(1050)
+    prober.stop()
+    expect(world.pending()).toBe(0)
+    world.advance(3000)
+    expect(world.samples()).toEqual([])
+  })
+})
