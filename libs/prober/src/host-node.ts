@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { type HttpRequest, type ProberHost } from './prober.js'
 
 /** Where a container finds the Kubernetes API and its own credentials. */
@@ -23,10 +23,13 @@ export function createNodeHost(write: (line: string) => void, api: ApiAccess | n
       return { cancel: () => clearTimeout(timer) }
     },
     http: (request, done) => {
-      get(request, {}, (error, answer) => {
-        answer?.resume()
-        done({ status: answer?.statusCode ?? null, error: error?.message ?? null })
-      })
+      get(request).then(
+        (answer) => {
+          answer.on('error', () => undefined).resume()
+          done({ status: answer.statusCode ?? null, error: null })
+        },
+        (error: Error) => done({ status: null, error: error.message }),
+      )
     },
     list: (path, done) => {
       if (!api) return done({ objects: null, error: 'no access to the Kubernetes API' })
@@ -39,33 +42,22 @@ export function createNodeHost(write: (line: string) => void, api: ApiAccess | n
   }
 }
 
-type Answered = (error: Error | null, answer: IncomingMessage | null) => void
-
 /** A GET on a connection of its own (a kept one would hide what a new visitor meets), aborted at its time-out. */
-function get(
-  { url, timeoutMs }: HttpRequest,
-  options: { ca?: string; headers?: Record<string, string> },
-  done: Answered,
-) {
-  const send = url.startsWith('https:') ? httpsRequest : httpRequest
-  const request = send(url, { ...options, agent: false, signal: AbortSignal.timeout(timeoutMs) })
-  request.once('response', (answer) => {
-    done(null, answer)
+function get({ url, timeoutMs }: HttpRequest, options: RequestOptions = {}): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest
+    const request = send(url, { ...options, agent: false, signal: AbortSignal.timeout(Math.ceil(timeoutMs)) })
+    request.once('response', resolve)
+    request.on('error', reject)
+    request.end()
   })
-  request.on('error', (error) => done(error, null))
-  request.end()
 }
 
-function listObjects(api: ApiAccess, path: string): Promise<unknown[]> {
-  return new Promise((resolve, reject) => {
-    // Read each time: the kubelet renews the token under the same name.
-    const headers = { authorization: `Bearer ${readFileSync(api.tokenFile, 'utf8').trim()}` }
-    const ca = readFileSync(api.caFile, 'utf8')
-    get({ url: `${api.url}${path}`, timeoutMs: LIST_TIMEOUT_MS }, { ca, headers }, (error, answer) => {
-      if (!answer) return reject(error ?? new Error('no answer'))
-      readItems(answer).then(resolve, reject)
-    })
-  })
+async function listObjects(api: ApiAccess, path: string): Promise<unknown[]> {
+  // Read each time: the kubelet renews the token under the same name.
+  const headers = { authorization: `Bearer ${readFileSync(api.tokenFile, 'utf8').trim()}` }
+  const ca = readFileSync(api.caFile, 'utf8')
+  return readItems(await get({ url: `${api.url}${path}`, timeoutMs: LIST_TIMEOUT_MS }, { ca, headers }))
 }
 
 async function readItems(answer: IncomingMessage): Promise<unknown[]> {
