@@ -1,1 +1,2 @@
-export {}
+export { type Agent, type Prompt } from './agent.js'
+export { ExpertError, runAgent } from './run-agent.js'

@@ -1,1 +1,2 @@
-export {}
+export { draftHypothesis, type HypothesisDraft } from './draft/draft-hypothesis.js'
+export { hypothesisService } from './hypothesis.service.js'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { agentCallSchema } from './agent-call.js'
 import { outcomeSchema } from './cycle.js'
 import { findingSchema } from './graph.js'
 import { scenarioSchema, steadyStateSchema } from './hypothesis.js'
@@ -66,17 +67,7 @@ export const resultsSchema = z.object({
     }),
   ),
   score: z.object({ before: z.number().nullable(), after: z.number().nullable(), formula: z.string() }),
-  agents: z.array(
-    z.object({
-      name: z.string(),
-      provenance: z.enum(['model', 'repaired', 'expert']),
-      calls: z.number().int(),
-      inputTokens: z.number().int(),
-      outputTokens: z.number().int(),
-      costUsd: z.number(),
-      ms: z.number(),
-    }),
-  ),
+  agents: z.array(agentCallSchema),
   /** Wall time of each phase, in milliseconds. */
   timings: z.object({ phases: z.record(z.string(), z.number()) }),
   /** Money of each phase, in US dollars. */

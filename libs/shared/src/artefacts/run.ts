@@ -109,3 +109,11 @@ export const diagnosisSchema = z.object({
   evidence: z.array(z.string()),
 })
 export type Diagnosis = z.infer<typeof diagnosisSchema>
+
+/** Artefact `cluster`: what the runs ran on, and what its results assume (put by experiment once it is connected). */
+export const clusterSchema = z.object({
+  kind: z.enum(['embedded', 'kubernetes']),
+  version: z.string().nullable(),
+  assumptions: z.array(z.string()),
+})
+export type ClusterFacts = z.infer<typeof clusterSchema>

@@ -1,0 +1,17 @@
+import { type Graph, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
+import { DEFAULT_ASSUMPTIONS } from './failure-model.js'
+import { scenarioChooser } from './scenario.js'
+import { steadyStateDrafter } from './steady-states.js'
+
+/** What a cycle would check and hit, before anything is measured: the answer of `ordeal plan`. */
+export interface HypothesisDraft {
+  readonly steadyStates: readonly SteadyStateDraft[]
+  readonly scenario: Scenario
+  readonly assumptions: readonly string[]
+}
+
+/** Drafts by the experts' rules alone: pure, without a cluster or a model. The graph must hold a workload. */
+export function draftHypothesis(graph: Graph, options: { maxSteadyStates: number }): HypothesisDraft {
+  const { steadyStates } = steadyStateDrafter.expert({ graph, maxSteadyStates: options.maxSteadyStates })
+  return { steadyStates, scenario: scenarioChooser.expert({ graph }), assumptions: DEFAULT_ASSUMPTIONS }
+}

@@ -1,0 +1,86 @@
+import { type Agent } from '@ordeal/agents'
+import { graphSchema, scenarioSchema, type Graph, type Scenario, type Workload } from '@ordeal/shared'
+import { z } from 'zod'
+import { DEFAULTS } from './failure-model.js'
+import { reachOf } from './reach.js'
+
+export const scenarioInput = z.object({ graph: graphSchema })
+type ScenarioInput = z.infer<typeof scenarioInput>
+
+/** How likely the loss of one pod is to be felt, 0–1, and the reason in words. */
+interface Risk {
+  readonly workload: Workload
+  readonly likelihood: number
+  readonly reason: string
+}
+
+function weaknessOf(workload: Workload): Omit<Risk, 'workload'> {
+  if (!workload.managed) return { likelihood: 1, reason: 'nothing brings its pod back' }
+  if (workload.replicas <= 1) return { likelihood: 0.8, reason: 'it has a single pod' }
+  if (!workload.readiness) return { likelihood: 0.6, reason: 'a new pod gets traffic before it is known to be ready' }
+  return { likelihood: 0.2, reason: 'no weakness shows in its manifest' }
+}
+
+/** Workloads that can be hit, the most telling first: likely to be felt, on a user's path, near the user, by name. */
+export function rankTargets(graph: Graph): Risk[] {
+  const reach = reachOf(graph)
+  const weight = (r: Risk): number => r.likelihood * (reach.has(r.workload.id) ? 1 : 0.5)
+  const distance = (r: Risk): number => reach.get(r.workload.id) ?? Number.MAX_SAFE_INTEGER
+  return graph.workloads
+    .filter((w) => w.replicas > 0)
+    .map((workload) => ({ workload, ...weaknessOf(workload) }))
+    .toSorted(
+      (a, b) =>
+        weight(b) - weight(a) || distance(a) - distance(b) || a.workload.id.localeCompare(b.workload.id),
+    )
+}
+
+function expert({ graph }: ScenarioInput): Scenario {
+  const [target] = rankTargets(graph)
+  if (!target) throw new Error('a scenario was asked for without a workload that can be hit')
+  const { workload, reason } = target
+  return {
+    event: `one pod of ${workload.id} is lost`,
+    reason: `Of all single-pod failures the loss of a pod of ${workload.id} tells most: ${reason}`,
+    faults: [
+      [
+        {
+          id: 'f1',
+          kind: 'PodChaos',
+          action: 'pod-kill',
+          target: { component: workload.id, selector: workload.selector, mode: 'one', count: null },
+          parameters: {},
+          durationMs: DEFAULTS.timing.faultMs,
+        },
+      ],
+    ],
+  }
+}
+
+function check(scenario: Scenario, { graph }: ScenarioInput): string[] {
+  const known = new Map(graph.workloads.map((w) => [w.id, w]))
+  const faults = scenario.faults.flat()
+  const ids = faults.map((f) => f.id)
+  return [
+    ...faults
+      .filter((f) => !known.has(f.target.component))
+      .map((f) => `fault ${f.id}: no workload ${f.target.component} in the application`),
+    ...faults
+      .filter((f) => (known.get(f.target.component)?.replicas ?? 1) === 0)
+      .map((f) => `fault ${f.id}: ${f.target.component} has no pods`),
+    ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `two faults are called ${id}`),
+  ]
+}
+
+/** Which event would tell most about the application's resilience? */
+export const scenarioChooser: Agent<ScenarioInput, Scenario> = {
+  name: 'fault-scenario',
+  input: scenarioInput,
+  output: scenarioSchema,
+  prompt: ({ graph }) => ({
+    stable: 'Choose the event, within the failure model, whose outcome tells most about the resilience of a Kubernetes application.',
+    question: JSON.stringify(graph),
+  }),
+  expert,
+  check,
+}

@@ -1,0 +1,18 @@
+import { artefactId, timed, type ServiceDefinition } from '@ordeal/shared'
+import { freeze } from './freeze/freeze.phase.js'
+import { preprocess } from './preprocess/preprocess.phase.js'
+
+/** Works out how the application should behave, and what would tell most about its resilience. */
+export const hypothesisService: ServiceDefinition<'hypothesis'> = {
+  name: 'hypothesis',
+  accept: {
+    'cycle.requested': ({ data }) => ({
+      start: [{ phase: 'preprocess', revision: 0, input: { options: data.options } }],
+    }),
+    'measurement.finished': ({ data }) => ({
+      start: [{ phase: 'freeze', revision: 0, input: { measurement: artefactId.parse(data.measurement) } }],
+    }),
+    'cycle.cancel-requested': () => ({ close: true }),
+  },
+  phases: { preprocess: timed('preprocess', preprocess), freeze: timed('hypothesis', freeze) },
+}
