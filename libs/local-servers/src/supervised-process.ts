@@ -1,0 +1,119 @@
+import { TerminalError } from '@ordeal/shared'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+
+/** A server to be run until it is stopped or this process dies, whichever comes first. */
+export interface ServerCommand {
+  /** For messages: `Postgres`. */
+  readonly name: string
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env?: Record<string, string>
+  /** Runs the server, and its supervisor, as somebody else. */
+  readonly user?: { readonly uid: number; readonly gid: number } | null
+  /** A folder that the server's user may enter. */
+  readonly cwd: string
+  /** Asks the server to end, without waiting for its clients. */
+  readonly stopSignal: 'INT' | 'TERM'
+  /** Removed once the server has ended. */
+  readonly removeAtEnd: string | null
+  /** Looks at each line of the server's log; anything but null means that the server is ready. */
+  readonly ready: (line: string) => string | null
+}
+
+/** A server that is ready. */
+export interface SupervisedProcess {
+  /** What `ready` returned. */
+  readonly ready: string
+  /** Ends the server and resolves when it and its temporary data are gone. Safe to call again. */
+  readonly stop: () => Promise<void>
+}
+
+/** From the signal to stop until the server is killed. */
+const GRACE_SECONDS = 5
+const READY_DEADLINE_MS = 60_000
+const LOG_LINES_KEPT = 20
+
+/**
+ * A shell, rather than this program, watches over the server: it is there in milliseconds, needs a megabyte, and lives
+ * on when every Node process is killed. Its standard input is a pipe that only the parent holds, so the kernel closes it
+ * however the parent ends, kill -9 included. It leads a process group of its own, out of reach of Ctrl-C, and ends the
+ * whole group as its last act.
+ */
+const SUPERVISOR = `
+signal=$1 grace=$2 remove=$3
+shift 3
+exec 3<&0
+"$@" 3<&- </dev/null &
+server=$!
+{ cat <&3 >/dev/null; kill -s "$signal" "$server"; sleep "$grace"; kill -s KILL "$server"; } 2>/dev/null &
+exec 3<&-
+wait "$server"
+[ -z "$remove" ] || { cd / && rm -rf -- "$remove"; }
+kill -s KILL -- "-$$"
+`
+
+/** Starts a server and resolves when its log says that it is ready. Throws TerminalError `server-failed` when it ends first. */
+export async function superviseProcess(command: ServerCommand): Promise<SupervisedProcess> {
+  const args = [command.stopSignal, String(GRACE_SECONDS), command.removeAtEnd ?? '', command.program, ...command.args]
+  const child = spawn('/bin/sh', ['-c', SUPERVISOR, `ordeal-${command.name.toLowerCase()}`, ...args], {
+    cwd: command.cwd,
+    detached: true,
+    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', ...command.env },
+    stdio: 'pipe',
+    ...(command.user ? { uid: command.user.uid, gid: command.user.gid } : {}),
+  })
+  child.stdin.on('error', () => undefined) // the supervisor may be gone already, which is what `stop` wants
+  const ended = new Promise<Error | null>((resolve) => {
+    child.once('error', resolve)
+    child.once('close', () => resolve(null))
+  })
+  const stop = async (): Promise<void> => {
+    hold(child, true)
+    child.stdin.end()
+    await ended
+  }
+  try {
+    const ready = await waitUntilReady(child, command, ended)
+    hold(child, false)
+    return { ready, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** A server alone keeps no process alive: a program whose own work is done may end, and its servers end with it. */
+function hold(child: ChildProcess, on: boolean): void {
+  const handles = [child, child.stdin, child.stdout, child.stderr] as unknown as Record<'ref' | 'unref', () => void>[]
+  for (const handle of handles) handle[on ? 'ref' : 'unref']()
+}
+
+/** What `ready` makes of the server's log; throws with the last lines of it when that does not come. */
+async function waitUntilReady(
+  child: ChildProcess,
+  command: ServerCommand,
+  ended: Promise<Error | null>,
+): Promise<string> {
+  const log: string[] = []
+  const deadline = new AbortController()
+  const isReady = new Promise<string>((resolve) => {
+    const read = (line: string): void => {
+      log.push(line)
+      if (log.length > LOG_LINES_KEPT) log.shift()
+      const ready = command.ready(line)
+      if (ready !== null) resolve(ready)
+    }
+    for (const input of [child.stdout, child.stderr]) if (input) createInterface({ input }).on('line', read)
+  })
+  const failed = Promise.race([
+    ended.then((cause) => ({ what: cause ? 'could not be started' : 'ended at once', cause })),
+    setTimeout(READY_DEADLINE_MS, { what: 'was not ready within a minute', cause: null }, { signal: deadline.signal }),
+  ]).then(({ what, cause }) => {
+    throw new TerminalError('server-failed', [`${command.name} ${what}; its last words:`, ...log].join('\n  '), {
+      cause,
+    })
+  })
+  return Promise.race([isReady, failed]).finally(() => deadline.abort())
+}
