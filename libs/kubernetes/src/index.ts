@@ -1,1 +1,1 @@
-export {}
+export * from './cluster/index.js'

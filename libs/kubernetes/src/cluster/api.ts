@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { coerceError } from '@ordeal/shared'
+import { ClusterLostError, RefusedError } from './errors.js'
+import { type ApiAnswer, type ApiRequest, type Transport } from './transport.js'
+
+/** Asks the API server. Throws RefusedError for its refusals, ClusterLostError when it stays away. */
+export interface Api {
+  json<T>(request: ApiRequest): Promise<T>
+  text(request: ApiRequest): Promise<string>
+}
+
+/** Waits (ms of wall time) before each new try when the server does not answer or is overloaded; then it is lost. */
+export type Patience = readonly number[]
+
+const OVERLOADED = new Set([429, 500, 502, 503, 504])
+
+/** No request hangs: a plain one gets an answer within this, one with its own `signal` runs as long as that lets it. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+/** Every write of Ordeal can be repeated (create-only names, merge patches, deletes), so each request is tried again. */
+export function createApi(transport: Transport, patience: Patience): Api {
+  const ask = async (request: ApiRequest): Promise<string> => {
+    const answer = await askPatiently(transport, request, patience)
+    if (answer.status < 300) return answer.text
+    throw refusal(answer, request)
+  }
+  return {
+    json: async <T>(request: ApiRequest) => JSON.parse(await ask(request)) as T,
+    text: ask,
+  }
+}
+
+async function askPatiently(transport: Transport, request: ApiRequest, patience: Patience): Promise<ApiAnswer> {
+  for (let attempt = 0; ; attempt += 1) {
+    const waitMs = patience[attempt]
+    try {
+      const answer = await transport({ signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...request })
+      if (!OVERLOADED.has(answer.status) || waitMs === undefined) return answer
+    } catch (error) {
+      request.signal?.throwIfAborted()
+      if (waitMs === undefined) throw lost(error)
+    }
+    await sleep(waitMs, undefined, { signal: request.signal })
+  }
+}
+
+function lost(thrown: unknown): ClusterLostError {
+  const error = coerceError(thrown)
+  const why = error.cause instanceof Error ? error.cause.message : error.message
+  return new ClusterLostError(`the cluster's API server does not answer: ${why}`, error)
+}
+
+function refusal({ status, text }: ApiAnswer, { method, path }: ApiRequest): RefusedError {
+  const said = readStatus(text)
+  return new RefusedError(status, said.reason ?? 'Unknown', said.message ?? `${method} ${path}: status ${status}`)
+}
+
+function readStatus(text: string): { reason?: string; message?: string } {
+  try {
+    return JSON.parse(text) as { reason?: string; message?: string }
+  } catch {
+    return text ? { message: text.slice(0, 500) } : {}
+  }
+}

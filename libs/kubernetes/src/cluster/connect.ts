@@ -1,0 +1,102 @@
+import { TerminalError } from '@ordeal/shared'
+import type { KubeConfig } from '@kubernetes/client-node'
+import { createApi, type Api } from './api.js'
+import { type Clock } from './clock.js'
+import { ClusterLostError, isRefused } from './errors.js'
+import { createObjects, type Objects } from './objects.js'
+import { createPaths } from './paths.js'
+import { clientLibrary, createTransport } from './transport.js'
+import { createVirtualClock } from './virtual-clock.js'
+import { createWallClock } from './wall-clock.js'
+import { createWatch } from './watch.js'
+
+/** Which cluster: one engine behind the embedded server, or a context of a kubeconfig. */
+export type ClusterTarget =
+  | { readonly kind: 'embedded'; readonly serverUrl: string; readonly id: string; readonly seed: number }
+  | { readonly kind: 'kubernetes'; readonly context: string; readonly kubeconfig?: string }
+
+/** A cluster that is reached and answers. */
+export interface Cluster {
+  readonly kind: ClusterTarget['kind']
+  /** `gitVersion` of its API server. */
+  readonly version: string
+  readonly clock: Clock
+  readonly objects: Objects
+}
+
+/** A server in this process's care either answers or is gone; a real one may be restarting. */
+const EMBEDDED_PATIENCE: readonly number[] = []
+const KUBERNETES_PATIENCE = [200, 500, 1000, 2000, 4000, 8000]
+
+/**
+ * Reaches a cluster that is there. Throws ClusterLostError when it does not answer or (embedded) is gone, TerminalError
+ * `unknown-context` when the kubeconfig has no such context.
+ */
+export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
+  const config = await configOf(target)
+  const patience = target.kind === 'embedded' ? EMBEDDED_PATIENCE : KUBERNETES_PATIENCE
+  const api = createApi(await createTransport(config), patience)
+  return {
+    kind: target.kind,
+    version: await versionOf(api),
+    clock: target.kind === 'embedded' ? createVirtualClock(api) : createWallClock(await createWatch(config)),
+    objects: createObjects(api, createPaths(api)),
+  }
+}
+
+/** Brings the embedded cluster into being, or finds the one an earlier attempt made; a real one must be there. */
+export async function createCluster(target: ClusterTarget): Promise<Cluster> {
+  if (target.kind === 'embedded') {
+    const { id, seed } = target
+    const server = await embeddedServer(target.serverUrl)
+    await server.text({ method: 'POST', path: '/clusters', body: { id, seed, mode: 'virtual' } })
+  }
+  return connectCluster(target)
+}
+
+/** Ends the embedded cluster with all that is in it; does nothing to a real one, or when it is gone already. */
+export async function deleteCluster(target: ClusterTarget): Promise<void> {
+  if (target.kind === 'kubernetes') return
+  const server = await embeddedServer(target.serverUrl)
+  try {
+    await server.text({ method: 'DELETE', path: `/clusters/${target.id}` })
+  } catch (error) {
+    if (!isRefused(error, 404) && !(error instanceof ClusterLostError)) throw error
+  }
+}
+
+async function configOf(target: ClusterTarget): Promise<KubeConfig> {
+  if (target.kind === 'embedded') return plainConfig(`${target.serverUrl}/clusters/${target.id}`)
+  const { KubeConfig } = await clientLibrary()
+  const config = new KubeConfig()
+  if (target.kubeconfig) config.loadFromFile(target.kubeconfig)
+  else config.loadFromDefault()
+  if (!config.getContextObject(target.context)) {
+    const names = config.getContexts().map((c) => c.name)
+    throw new TerminalError(
+      'unknown-context',
+      `no context '${target.context}' in the kubeconfig; it has: ${names.join(', ') || 'none'}`,
+    )
+  }
+  config.setCurrentContext(target.context)
+  return config
+}
+
+async function plainConfig(server: string): Promise<KubeConfig> {
+  const { KubeConfig } = await clientLibrary()
+  const config = new KubeConfig()
+  config.loadFromClusterAndUser({ name: 'embedded', server, skipTLSVerify: false }, { name: 'ordeal' })
+  return config
+}
+
+const embeddedServer = async (url: string): Promise<Api> =>
+  createApi(await createTransport(await plainConfig(url)), EMBEDDED_PATIENCE)
+
+async function versionOf(api: Api): Promise<string> {
+  try {
+    return (await api.json<{ gitVersion: string }>({ method: 'GET', path: '/version' })).gitVersion
+  } catch (error) {
+    if (isRefused(error, 404)) throw new ClusterLostError('the cluster is not there any more', error)
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+export * from './chaos.js'
+export { type Clock, type Wait } from './clock.js'
+export { connectCluster, createCluster, deleteCluster, type Cluster, type ClusterTarget } from './connect.js'
+export { ClusterLostError, isRefused, RefusedError } from './errors.js'
+export * from './object.js'
+export { type LogOptions, type Objects, type WriteOptions } from './objects.js'
