@@ -1,5 +1,6 @@
 import { TerminalError } from '@ordeal/shared'
 import { spawn, type ChildProcess } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 
@@ -16,6 +17,8 @@ export interface ServerCommand {
   readonly cwd: string
   /** Asks the server to end, without waiting for its clients. */
   readonly stopSignal: 'INT' | 'TERM'
+  /** From the signal to stop until the server is killed; default 5. */
+  readonly graceSeconds?: number
   /** Removed once the server has ended. */
   readonly removeAtEnd: string | null
   /** Looks at each line of the server's log; anything but null means that the server is ready. */
@@ -30,8 +33,7 @@ export interface SupervisedProcess {
   readonly stop: () => Promise<void>
 }
 
-/** From the signal to stop until the server is killed. */
-const GRACE_SECONDS = 5
+const DEFAULT_GRACE_SECONDS = 5
 const READY_DEADLINE_MS = 60_000
 const LOG_LINES_KEPT = 20
 
@@ -56,7 +58,8 @@ kill -s KILL -- "-$$"
 
 /** Starts a server and resolves when its log says that it is ready. Throws TerminalError `server-failed` when it ends first. */
 export async function superviseProcess(command: ServerCommand): Promise<SupervisedProcess> {
-  const args = [command.stopSignal, String(GRACE_SECONDS), command.removeAtEnd ?? '', command.program, ...command.args]
+  const grace = String(command.graceSeconds ?? DEFAULT_GRACE_SECONDS)
+  const args = [command.stopSignal, grace, command.removeAtEnd ?? '', command.program, ...command.args]
   const child = spawn('/bin/sh', ['-c', SUPERVISOR, `ordeal-${command.name.toLowerCase()}`, ...args], {
     cwd: command.cwd,
     detached: true,
@@ -73,6 +76,8 @@ export async function superviseProcess(command: ServerCommand): Promise<Supervis
     hold(child, true)
     child.stdin.end()
     await ended
+    // Again, because a server that runs as another user may only empty its folder when that lies in somebody else's.
+    if (command.removeAtEnd) await rm(command.removeAtEnd, { recursive: true, force: true })
   }
   try {
     const ready = await waitUntilReady(child, command, ended)

