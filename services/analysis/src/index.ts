@@ -1,1 +1,1 @@
-export {}
+export { analysisService } from './analysis.service.js'

@@ -1,1 +1,1 @@
-export {}
+export { improvementService } from './improvement.service.js'

@@ -15,7 +15,10 @@ export const cycleOptionsSchema = z.object({
   cluster: z.string().default('embedded'),
   instructions: z.string().nullable().default(null),
   model: z.string().nullable().default(null),
-  deadlineMs: z.number().positive().default(30 * 60_000),
+  deadlineMs: z
+    .number()
+    .positive()
+    .default(30 * 60_000),
   maxSteadyStates: z.number().int().positive().max(100).default(12),
   maxImprovements: z.number().int().nonnegative().max(20).default(3),
   seed: z.number().int().nonnegative().default(1),
@@ -24,3 +27,6 @@ export type CycleOptions = z.infer<typeof cycleOptionsSchema>
 
 export const outcomeSchema = z.enum(['resilient', 'improved', 'vulnerable', 'inconclusive', 'cancelled', 'failed'])
 export type Outcome = z.infer<typeof outcomeSchema>
+
+/** Artefact `summary`: what the user handed in. `manifests` are file paths relative to the input. */
+export const cycleSummarySchema = z.object({ application: z.string(), manifests: z.array(z.string()) })

@@ -35,7 +35,12 @@ export const service = z.object({
 })
 
 /** A dependency of a workload on a service, with what shows it and how sure that is (0–1). */
-export const edge = z.object({ from: objectId, to: objectId, evidence: z.string(), confidence: z.number().min(0).max(1) })
+export const edge = z.object({
+  from: objectId,
+  to: objectId,
+  evidence: z.string(),
+  confidence: z.number().min(0).max(1),
+})
 
 /** What depends on what in the application, as its manifests show. */
 export const graphSchema = z.object({

@@ -89,7 +89,10 @@ export const faultSchema = z.discriminatedUnion('kind', [
     ...faultBase,
     kind: z.literal('PodChaos'),
     action: z.enum(['pod-kill', 'pod-failure', 'container-kill']),
-    parameters: z.object({ gracePeriodSeconds: z.number().int().optional(), containers: z.array(z.string()).optional() }),
+    parameters: z.object({
+      gracePeriodSeconds: z.number().int().optional(),
+      containers: z.array(z.string()).optional(),
+    }),
   }),
   z.object({
     ...faultBase,

@@ -11,7 +11,11 @@ export interface RetryPolicy {
 /** Accepting a message is one short transaction, so one policy fits all. */
 const ACCEPT: RetryPolicy = { ackWaitMs: 30_000, delaysMs: [200, 1000, 5000, 15_000, 60_000] }
 
-const event = <S extends z.ZodType>(version: number, schema: S, retry: RetryPolicy = ACCEPT) => ({ version, schema, retry })
+const event = <S extends z.ZodType>(version: number, schema: S, retry: RetryPolicy = ACCEPT) => ({
+  version,
+  schema,
+  retry,
+})
 const revision = z.number().int().nonnegative()
 
 /**
@@ -43,10 +47,7 @@ export const catalogue = {
   /** The outcome is known and the report written; experiment cleans up. */
   'cycle.concluded': event(1, z.object({ outcome: outcomeSchema, results: artefactId })),
   /** Clean-up was verified (or could not be, and `problem` says so). */
-  'cycle.finished': event(
-    1,
-    z.object({ outcome: outcomeSchema, results: artefactId, problem: z.string().nullable() }),
-  ),
+  'cycle.finished': event(1, z.object({ outcome: outcomeSchema, results: artefactId, problem: z.string().nullable() })),
   'cycle.cancel-requested': event(1, z.object({ by: z.string() })),
   'approval.requested': event(1, z.object({ proposal: artefactId, phase: z.string() })),
   'approval.given': event(1, z.object({ proposal: artefactId, decision: z.enum(['approve', 'reject']) })),

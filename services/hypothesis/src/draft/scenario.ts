@@ -30,8 +30,7 @@ export function rankTargets(graph: Graph): Risk[] {
     .filter((w) => w.replicas > 0)
     .map((workload) => ({ workload, ...weaknessOf(workload) }))
     .toSorted(
-      (a, b) =>
-        weight(b) - weight(a) || distance(a) - distance(b) || a.workload.id.localeCompare(b.workload.id),
+      (a, b) => weight(b) - weight(a) || distance(a) - distance(b) || a.workload.id.localeCompare(b.workload.id),
     )
 }
 
@@ -78,7 +77,8 @@ export const scenarioChooser: Agent<ScenarioInput, Scenario> = {
   input: scenarioInput,
   output: scenarioSchema,
   prompt: ({ graph }) => ({
-    stable: 'Choose the event, within the failure model, whose outcome tells most about the resilience of a Kubernetes application.',
+    stable:
+      'Choose the event, within the failure model, whose outcome tells most about the resilience of a Kubernetes application.',
     question: JSON.stringify(graph),
   }),
   expert,

@@ -110,7 +110,8 @@ export const steadyStateDrafter: Agent<DraftInput, DraftOutput> = {
   input: draftInput,
   output: draftOutput,
   prompt: ({ graph, maxSteadyStates }) => ({
-    stable: 'Name measurable properties of the normal behaviour of a Kubernetes application: what its users see first, then its components.',
+    stable:
+      'Name measurable properties of the normal behaviour of a Kubernetes application: what its users see first, then its components.',
     question: JSON.stringify({ graph, maxSteadyStates }),
   }),
   expert,

@@ -20,7 +20,10 @@ function flawOf(measured: Measured | undefined): Flaw | null {
   if (!measured || measured.baseline.samples === 0) return { kind: 'unmeasured', why: 'it could not be measured' }
   const share = 1 - measured.baseline.failed / measured.baseline.samples
   if (share < DEFAULTS.normalShare) {
-    return { kind: 'baseline', why: `only ${Math.floor(share * 1000) / 10} % of its samples were good without any fault` }
+    return {
+      kind: 'baseline',
+      why: `only ${Math.floor(share * 1000) / 10} % of its samples were good without any fault`,
+    }
   }
   if (!measured.negativeControl.failed) {
     return { kind: 'control', why: `it did not fail when it had to (${measured.negativeControl.how})` }
@@ -65,7 +68,10 @@ export function freezeHypothesis(
   const judged = drafts.map((draft) => ({ draft, measured: byId.get(draft.id), flaw: flawOf(byId.get(draft.id)) }))
   const broken = judged.find(({ draft, flaw }) => draft.weight === 3 && flaw?.kind === 'baseline')
   if (broken) {
-    throw new TerminalError('baseline-broken', `${broken.draft.target} does not work without any fault: ${broken.flaw?.why}`)
+    throw new TerminalError(
+      'baseline-broken',
+      `${broken.draft.target} does not work without any fault: ${broken.flaw?.why}`,
+    )
   }
   const steadyStates = judged.flatMap(({ draft, measured, flaw }) =>
     flaw || !measured ? [] : [complete(draft, measured)],

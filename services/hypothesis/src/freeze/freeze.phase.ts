@@ -20,7 +20,10 @@ export const freeze: PhaseHandler = async (context, input) => {
   const { artefacts } = context
   const measurement = await artefacts.get(inputSchema.parse(input).measurement, measurementSchema)
   const graph = required(await artefacts.latest('graph', graphSchema), 'graph')
-  const request = required(await artefacts.latest('measurement-request', measurementRequestSchema), 'measurement-request')
+  const request = required(
+    await artefacts.latest('measurement-request', measurementRequestSchema),
+    'measurement-request',
+  )
   const scenario = await context.step('scenario', scenarioSchema, () => runAgent(scenarioChooser, { graph }, context))
   const hypothesis = hypothesisSchema.parse(freezeHypothesis(request.steadyStates, measurement, scenario))
   context.progress({ kind: 'note', message: `hypothesis frozen: ${scenario.event}`, data: { hash: hypothesis.hash } })

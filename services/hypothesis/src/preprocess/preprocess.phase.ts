@@ -22,7 +22,10 @@ const readInput = z.object({ graph: artefactId, findings: artefactId, manifests:
 /** An option that this version cannot honour is refused, never ignored. */
 function refuseUnsupported(options: CycleOptions): void {
   if (options.model !== null) {
-    throw new TerminalError('model-not-supported', 'Models are not supported yet. Leave out --model: the expert rules answer')
+    throw new TerminalError(
+      'model-not-supported',
+      'Models are not supported yet. Leave out --model: the expert rules answer',
+    )
   }
   if (options.instructions !== null) {
     throw new TerminalError(
@@ -40,6 +43,8 @@ async function read(context: PhaseContext, options: CycleOptions): Promise<z.inf
   requireWorkload(graph)
   const { objects, secrets } = redact(project.objects.map((o) => o.object))
   await vault.put('secrets', secrets)
+  const manifests = [...new Set(project.objects.map((o) => o.source.file))]
+  await artefacts.put('summary', { application: project.application, manifests }, { name: 'summary' })
   const findings = z.array(findingSchema).parse(findWeaknesses(project, graph))
   return {
     graph: await artefacts.put('graph', graph, { name: 'graph' }),

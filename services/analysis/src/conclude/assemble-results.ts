@@ -1,0 +1,114 @@
+import { type Change, type Results } from '@ordeal/shared'
+import { SCORE_FORMULA } from '../judge/score.js'
+import { type Conclusion } from './conclusion.js'
+import { type CycleRecord } from './read-cycle.js'
+
+const runsOf = (record: CycleRecord): Results['runs'] =>
+  record.runs.flatMap((run) => {
+    const verdict = record.verdicts.findLast((v) => v.revision === run.revision)
+    if (!verdict) return []
+    const { hypothesisHash, windows, injections } = run
+    const { revision, reason, checks } = verdict
+    return [
+      {
+        revision,
+        verdict: verdict.verdict,
+        reason,
+        hypothesisHash,
+        windows,
+        injections: injections.map(({ fault, targets, evidence }) => ({ fault, targets, evidence })),
+        checks,
+      },
+    ]
+  })
+
+const NO_COST = { replicas: 0, cpu: 0, memory: 0 }
+
+/** r0, then every revision that was tested, with the changes since r0; the kept one as it landed in the files. */
+function revisionsOf(record: CycleRecord, kept: number | null, landed: readonly Change[]): Results['revisions'] {
+  const first = { number: 0, parent: null, kept: kept === 0, changes: [], cost: NO_COST, rejected: [] }
+  const tried = record.revisions.filter((r) => record.verdicts.some((v) => v.revision === r.number))
+  const all = [
+    first,
+    ...tried.map((r) => ({ ...r, kept: r.number === kept, changes: r.number === kept ? [...landed] : r.changes })),
+  ]
+  // When improvement gave up, its last word on every idea belongs to the last revision that it tried.
+  return all.map((r, i) => (i === all.length - 1 && record.rejected ? { ...r, rejected: record.rejected } : r))
+}
+
+function byAgent(record: CycleRecord): Results['agents'] {
+  const groups = Map.groupBy(record.calls, (c) => c.name)
+  return [...groups.values()].map((calls) => {
+    const [first, ...rest] = calls as [(typeof calls)[number], ...typeof calls]
+    return rest.reduce(
+      (sum, c) => ({
+        name: sum.name,
+        provenance: c.provenance,
+        calls: sum.calls + c.calls,
+        inputTokens: sum.inputTokens + c.inputTokens,
+        outputTokens: sum.outputTokens + c.outputTokens,
+        costUsd: sum.costUsd + c.costUsd,
+        ms: sum.ms + c.ms,
+      }),
+      first,
+    )
+  })
+}
+
+const timingsOf = (record: CycleRecord): Record<string, number> =>
+  Object.fromEntries(record.timings.map((t) => [t.revision > 0 ? `${t.phase} r${t.revision}` : t.phase, t.ms]))
+
+function scoreOf(record: CycleRecord): Results['score'] {
+  const judged = record.verdicts.filter((v) => v.verdict !== 'inconclusive')
+  const before = judged.find((v) => v.revision === 0)?.score ?? null
+  const after = judged.length > 0 ? Math.max(...judged.map((v) => v.score)) : null
+  return { before, after, formula: SCORE_FORMULA }
+}
+
+/** What is written down of a concluded cycle; `landed` are the kept revision's changes with their files. */
+export function assembleResults(
+  cycle: { id: string; finishedAt: string },
+  record: CycleRecord,
+  conclusion: Conclusion,
+  landed: readonly Change[],
+): Results {
+  const kept = { resilient: 0, improved: record.verdicts.findLast((v) => v.verdict === 'held')?.revision ?? null }
+  return {
+    schema: 'ordeal.results/v1',
+    cycle: {
+      id: cycle.id,
+      seed: record.options?.seed ?? 0,
+      ...conclusion,
+      startedAt: record.startedAt ?? cycle.finishedAt,
+      finishedAt: cycle.finishedAt,
+      cluster: {
+        kind: record.options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
+        version: record.cluster?.version ?? null,
+        assumptions: [...(record.cluster?.assumptions ?? []), ...(record.hypothesis?.assumptions ?? [])],
+      },
+    },
+    summary: {
+      application: record.summary?.application ?? 'unknown',
+      manifests: record.summary?.manifests ?? [],
+      instructions: record.options?.instructions ?? null,
+    },
+    findings: record.findings.map(({ rule, severity, object, path, message }) => ({
+      rule,
+      severity,
+      object,
+      path,
+      message,
+    })),
+    hypothesis: record.hypothesis && {
+      steadyStates: record.hypothesis.steadyStates,
+      scenario: record.hypothesis.scenario,
+    },
+    runs: runsOf(record),
+    diagnosis: record.diagnoses,
+    revisions: revisionsOf(record, kept[conclusion.outcome as keyof typeof kept] ?? null, landed),
+    score: scoreOf(record),
+    agents: byAgent(record),
+    timings: { phases: timingsOf(record) },
+    cost: { phases: {} },
+  }
+}

@@ -1,0 +1,83 @@
+import { type Graph, type Workload } from '@ordeal/shared'
+import { diagnostician } from './diagnosis.agent.js'
+import { pathsToUsers } from './paths.js'
+
+const source = { file: 'app.yaml', line: 1 }
+const workload = (name: string, more: Partial<Workload> = {}): Workload => ({
+  id: `Deployment/${name}`,
+  podLabels: { app: name },
+  selector: { app: name },
+  replicas: 2,
+  stateful: false,
+  managed: true,
+  readiness: true,
+  images: [],
+  source,
+  ...more,
+})
+const service = (name: string): Graph['services'][number] => ({
+  id: `Service/${name}`,
+  selector: { app: name },
+  ports: [{ port: 80, targetPort: 80 }],
+  workloads: [`Deployment/${name}`],
+  source,
+})
+const graph: Graph = {
+  application: 'mall',
+  workloads: [workload('gate'), workload('store', { replicas: 1 })],
+  services: [service('gate'), service('store')],
+  edges: [{ from: 'Deployment/gate', to: 'Service/store', evidence: 'env', confidence: 1 }],
+  entryPoints: ['Service/gate'],
+}
+
+describe('pathsToUsers', () => {
+  it('leads from the cause to the entry point', () => {
+    expect(pathsToUsers(graph, 'Deployment/store')).toEqual([
+      ['Deployment/store', 'Service/store', 'Deployment/gate', 'Service/gate'],
+    ])
+  })
+
+  it('ends in a circle of calls', () => {
+    const circle = {
+      ...graph,
+      edges: [...graph.edges, { ...graph.edges[0]!, from: 'Deployment/store', to: 'Service/gate' }],
+    }
+    expect(pathsToUsers(circle, 'Deployment/gate')).toEqual([['Deployment/gate', 'Service/gate']])
+  })
+})
+
+describe('the diagnosis', () => {
+  const target = (component: string) => ({ component, selector: {}, mode: 'one' as const, count: null })
+  const input = {
+    revision: 0,
+    graph,
+    steadyStates: [{ id: 'gate-answers', target: 'Service/gate', weight: 3 as const }],
+    targets: [target('Deployment/gate'), target('Deployment/store')],
+    failed: [
+      {
+        steadyState: 'gate-answers',
+        window: 'fault' as const,
+        outcome: 'failed' as const,
+        samples: 600,
+        failed: 150,
+        worst: 'longest outage 15 s',
+        recoveredAfterMs: null,
+      },
+    ],
+    injections: [],
+  }
+
+  it('names the weakest of what was hit, not where the symptom shows', () => {
+    const answer = diagnostician.expert(input)
+    expect(answer.component).toBe('Deployment/store')
+    expect(answer.path.at(-1)).toBe('Service/gate')
+    expect(answer.cause).toContain('single pod')
+    expect(diagnostician.check(answer, input)).toEqual([])
+  })
+
+  it('is refused when it names what is not there', () => {
+    expect(diagnostician.check({ ...diagnostician.expert(input), component: 'Deployment/ghost' }, input)).toHaveLength(
+      1,
+    )
+  })
+})

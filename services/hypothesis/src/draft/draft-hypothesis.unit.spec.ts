@@ -1,0 +1,118 @@
+import { type Graph, type Workload } from '@ordeal/shared'
+import { draftHypothesis } from './draft-hypothesis.js'
+import { reachOf } from './reach.js'
+import { rankTargets, scenarioChooser } from './scenario.js'
+import { steadyStateDrafter } from './steady-states.js'
+
+const source = { file: 'app.yaml', line: 1 }
+
+const workload = (name: string, more: Partial<Workload> = {}): Workload => ({
+  id: `Deployment/${name}`,
+  podLabels: { app: name },
+  selector: { app: name },
+  replicas: 2,
+  stateful: false,
+  managed: true,
+  readiness: true,
+  images: ['x:1'],
+  source,
+  ...more,
+})
+
+const service = (name: string, port = 80): Graph['services'][number] => ({
+  id: `Service/${name}`,
+  selector: { app: name },
+  ports: [{ port, targetPort: 8080 }],
+  workloads: [`Deployment/${name}`],
+  source,
+})
+
+const calls = (from: string, to: string): Graph['edges'][number] => ({
+  from: `Deployment/${from}`,
+  to: `Service/${to}`,
+  evidence: 'env',
+  confidence: 0.9,
+})
+
+/** gate → shop → store; a lonely worker that no user reaches. */
+const graph = (more: Partial<Record<'gate' | 'shop' | 'store' | 'worker', Partial<Workload>>> = {}): Graph => ({
+  application: 'mall',
+  workloads: (['gate', 'shop', 'store', 'worker'] as const).map((n) => workload(n, more[n])),
+  services: ['gate', 'shop', 'store'].map((n) => service(n)),
+  edges: [calls('gate', 'shop'), calls('shop', 'store')],
+  entryPoints: ['Service/gate'],
+})
+
+describe('reachOf', () => {
+  it('counts calls from the user and leaves out what no request reaches, also in a circle', () => {
+    const circle = graph()
+    circle.edges.push(calls('store', 'gate'))
+    expect([...reachOf(circle)]).toEqual([
+      ['Deployment/gate', 0],
+      ['Deployment/shop', 1],
+      ['Deployment/store', 2],
+    ])
+  })
+})
+
+describe('steady states', () => {
+  it('begin with what a user sees, then components from the user inwards', () => {
+    const { steadyStates } = draftHypothesis(graph(), { maxSteadyStates: 12 })
+    expect(steadyStates.map((s) => [s.id, s.weight])).toEqual([
+      ['gate-answers', 3],
+      ['gate-ready', 1],
+      ['shop-ready', 1],
+      ['store-ready', 1],
+      ['worker-ready', 1],
+    ])
+  })
+
+  it('keep the user-seen ones when there may only be a few', () => {
+    expect(draftHypothesis(graph(), { maxSteadyStates: 1 }).steadyStates.map((s) => s.id)).toEqual(['gate-answers'])
+  })
+
+  it('do not ask a database for HTTP', () => {
+    const own = { ...graph(), services: [service('gate', 5432)] }
+    expect(draftHypothesis(own, { maxSteadyStates: 12 }).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
+  })
+
+  it('leave out what is scaled to nothing', () => {
+    const ids = draftHypothesis(graph({ worker: { replicas: 0 } }), { maxSteadyStates: 12 }).steadyStates.map(
+      (s) => s.id,
+    )
+    expect(ids).not.toContain('worker-ready')
+  })
+
+  it('are refused when they name what is not there', () => {
+    const input = { graph: graph(), maxSteadyStates: 12 }
+    const { steadyStates } = steadyStateDrafter.expert(input)
+    const invented = steadyStates.map((s) => ({ ...s, target: 'Service/invented' }))
+    expect(steadyStateDrafter.check({ steadyStates: invented }, input)).toHaveLength(steadyStates.length)
+    expect(steadyStateDrafter.check({ steadyStates }, input)).toEqual([])
+  })
+})
+
+describe('the scenario', () => {
+  const target = (g: Graph): string | undefined => rankTargets(g)[0]?.workload.id
+
+  it('hits what is weakest on a user’s path', () => {
+    expect(target(graph({ store: { replicas: 1 }, worker: { replicas: 1 } }))).toBe('Deployment/store')
+    expect(target(graph({ shop: { readiness: false } }))).toBe('Deployment/shop')
+    expect(target(graph({ store: { replicas: 1 }, gate: { managed: false } }))).toBe('Deployment/gate')
+  })
+
+  it('hits what is nearest to the user when nothing is weak', () => {
+    expect(target(graph())).toBe('Deployment/gate')
+  })
+
+  it('is the same for the same graph, whatever the order of its workloads', () => {
+    const turned = { ...graph(), workloads: graph().workloads.toReversed() }
+    expect(scenarioChooser.expert({ graph: turned })).toEqual(scenarioChooser.expert({ graph: graph() }))
+  })
+
+  it('is refused when its target does not exist', () => {
+    const scenario = scenarioChooser.expert({ graph: graph() })
+    expect(scenarioChooser.check(scenario, { graph: { ...graph(), workloads: [] } })).toHaveLength(1)
+    expect(scenarioChooser.check(scenario, { graph: graph() })).toEqual([])
+  })
+})

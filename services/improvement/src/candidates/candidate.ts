@@ -1,0 +1,21 @@
+import { type Change, type Diagnosis, type Graph, type Workload } from '@ordeal/shared'
+
+/** Kubernetes object as data. */
+export type Manifest = Record<string, unknown>
+
+/** What a rule of the catalogue may look at. `object` is the manifest of the workload that the diagnosis names. */
+export interface Situation {
+  readonly graph: Graph
+  readonly workload: Workload
+  readonly object: Manifest
+  readonly diagnosis: Diagnosis
+  /** Ids of the steady states that failed. */
+  readonly failed: readonly string[]
+}
+
+/** A possible remedy: its changes, or the reason why it must not be tried here. */
+export type Candidate =
+  { readonly idea: string; readonly changes: readonly Change[] } | { readonly idea: string; readonly refused: string }
+
+/** A rule of the catalogue: null when it has nothing to say. */
+export type Rule = (situation: Situation) => Candidate | null

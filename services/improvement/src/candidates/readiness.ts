@@ -1,0 +1,47 @@
+import { type Change } from '@ordeal/shared'
+import { type Candidate, type Manifest, type Rule, type Situation } from './candidate.js'
+import { at, containerPointer, containersOf, firstPort } from './pod-template.js'
+
+/** How often a new readiness probe asks: at most this long between ready and known to be ready. */
+const PERIOD_SECONDS = 2
+
+/**
+ * A probe that asks what the manifest already knows how to ask (its start-up or liveness probe), else whether the
+ * declared port takes connections: the weakest question that still tells a listening container from one that starts.
+ */
+export function readinessFor(container: Manifest): Manifest | null {
+  const handlers = ['httpGet', 'tcpSocket', 'grpc', 'exec'] as const
+  for (const probe of ['startupProbe', 'livenessProbe']) {
+    const handler = handlers.find((h) => at(container, probe, h) !== undefined)
+    if (handler) return { [handler]: at(container, probe, handler), periodSeconds: PERIOD_SECONDS }
+  }
+  const port = firstPort(container)
+  return port === undefined ? null : { tcpSocket: { port }, periodSeconds: PERIOD_SECONDS }
+}
+
+/** The changes that give every serving container without a readiness probe one. */
+export function readinessChanges({ workload, object, failed }: Situation): Change[] {
+  return containersOf(object).flatMap((container, index) => {
+    const probe = at(container, 'readinessProbe') === undefined ? readinessFor(container) : null
+    if (!probe) return []
+    return [
+      {
+        kind: 'edit' as const,
+        object: workload.id,
+        path: containerPointer(object, index, 'readinessProbe'),
+        before: undefined,
+        after: probe,
+        file: null,
+        reason: 'A new pod gets traffic only once it answers; without a readiness probe it gets it as soon as it runs.',
+        fixes: [...failed],
+      },
+    ]
+  })
+}
+
+/** Tell when a pod is ready, where another can answer meanwhile: with a single pod that alone mends nothing. */
+export const addReadiness: Rule = (situation): Candidate | null => {
+  if (!situation.workload.managed || situation.workload.replicas < 2) return null
+  const changes = readinessChanges(situation)
+  return changes.length > 0 ? { idea: `give ${situation.workload.id} a readiness probe`, changes } : null
+}

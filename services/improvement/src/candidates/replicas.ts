@@ -1,0 +1,53 @@
+import { type Change } from '@ordeal/shared'
+import { type Candidate, type Rule, type Situation } from './candidate.js'
+import { at } from './pod-template.js'
+import { readinessChanges } from './readiness.js'
+
+/** Kinds whose `spec.replicas` can be raised. */
+const SCALABLE = new Set(['Deployment', 'ReplicaSet', 'StatefulSet'])
+
+function replicaChange({ workload, object, failed }: Situation, replicas: number): Change {
+  return {
+    kind: 'edit',
+    object: workload.id,
+    path: '/spec/replicas',
+    before: at(object, 'spec', 'replicas'),
+    after: replicas,
+    file: null,
+    reason: `With ${replicas} pods, the others answer while a lost one is replaced.`,
+    fixes: [...failed],
+  }
+}
+
+function refusal({ workload }: Situation): string | null {
+  if (workload.stateful) {
+    return 'each of its pods keeps data of its own: more replicas would be more databases, not redundancy'
+  }
+  return SCALABLE.has(String(workload.id.split('/')[0])) ? null : 'its kind has no number of replicas'
+}
+
+function scaleTo(situation: Situation, replicas: number, extra: readonly Change[], idea: string): Candidate {
+  const refused = refusal(situation)
+  return refused ? { idea, refused } : { idea, changes: [replicaChange(situation, replicas), ...extra] }
+}
+
+/** A second pod, where there is one. */
+export const addReplica: Rule = (situation) =>
+  situation.workload.managed && situation.workload.replicas === 1
+    ? scaleTo(situation, 2, [], `run two pods of ${situation.workload.id}`)
+    : null
+
+/** A second pod that gets traffic only once it answers. */
+export const addReplicaWithReadiness: Rule = (situation) => {
+  const { workload } = situation
+  if (!workload.managed || workload.replicas !== 1) return null
+  const readiness = readinessChanges(situation)
+  if (readiness.length === 0) return null
+  return scaleTo(situation, 2, readiness, `run two pods of ${workload.id} and give them a readiness probe`)
+}
+
+/** A third pod, where two did not do. */
+export const addThirdReplica: Rule = (situation) =>
+  situation.workload.managed && situation.workload.replicas <= 2
+    ? scaleTo(situation, 3, readinessChanges(situation), `run three pods of ${situation.workload.id}`)
+    : null

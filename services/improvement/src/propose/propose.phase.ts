@@ -1,0 +1,90 @@
+import { applyToObjects, graphOfObjects, revisionCost } from '@ordeal/kubernetes'
+import {
+  artefactId,
+  cycleOptionsSchema,
+  diagnosisSchema,
+  graphSchema,
+  manifestsSchema,
+  rejectedSchema,
+  required,
+  revisionSchema,
+  verdictSchema,
+  type ArtefactStore,
+  type EventDraft,
+  type Graph,
+  type PhaseContext,
+  type PhaseHandler,
+  type Workload,
+} from '@ordeal/shared'
+import { z } from 'zod'
+import { baseOf, chooseRevision, type Attempt, type Choice } from './choose-revision.js'
+
+const inputSchema = z.object({ verdict: artefactId, diagnosis: artefactId, hypothesis: artefactId })
+
+async function attemptsOf(artefacts: ArtefactStore): Promise<Attempt[]> {
+  const revisions = await artefacts.all('revision', revisionSchema)
+  const verdicts = await artefacts.all('verdict', verdictSchema)
+  return revisions.flatMap((revision) => {
+    const verdict = verdicts.findLast((v) => v.revision === revision.number)
+    return verdict ? [{ revision, verdict }] : []
+  })
+}
+
+/** The workload of the base that stands for a component of r0, whatever kind it has become: its pods' labels tell. */
+function counterpart(r0: Graph, base: Graph, component: string): Workload | undefined {
+  const original = r0.workloads.find((w) => w.id === component)
+  const wanted = Object.entries(original?.selector ?? {})
+  return (
+    base.workloads.find((w) => w.id === component) ??
+    base.workloads.find((w) => wanted.length > 0 && wanted.every(([k, v]) => w.podLabels[k] === v))
+  )
+}
+
+async function exhausted(context: PhaseContext, choice: Choice, reason: string): Promise<EventDraft[]> {
+  const rejected = await context.artefacts.put('rejected', choice.rejected, { name: 'rejected' })
+  context.progress({ kind: 'note', message: reason })
+  return [{ type: 'improvement.exhausted', revision: context.revision, data: { reason, rejected } }]
+}
+
+/** The next revision to test, or word that nothing is left that would be worth a run. */
+export const propose: PhaseHandler = async (context, input) => {
+  const { artefacts } = context
+  const ids = inputSchema.parse(input)
+  const options = required(await artefacts.latest('options', cycleOptionsSchema), 'options')
+  const r0Graph = required(await artefacts.latest('graph', graphSchema), 'graph')
+  const r0 = required(await artefacts.latest('manifests', manifestsSchema, 0), 'manifests of r0')
+  const diagnosis = await artefacts.get(ids.diagnosis, diagnosisSchema)
+  const verdict = await artefacts.get(ids.verdict, verdictSchema)
+  const attempts = await attemptsOf(artefacts)
+
+  const base = baseOf(attempts)
+  const objects = applyToObjects(r0.objects, base?.revision.changes ?? [])
+  const graph = graphOfObjects(r0Graph.application, objects)
+  const component = counterpart(r0Graph, graph, diagnosis.component)
+  const choice = chooseRevision({ graph, objects, diagnosis, verdict, attempts, component })
+  if (!choice.changes)
+    return exhausted(context, choice, `No change of the catalogue is left to try on ${diagnosis.component}.`)
+  if (attempts.length >= options.maxImprovements) {
+    return exhausted(context, choice, `No change held within ${options.maxImprovements} improvements.`)
+  }
+
+  const number = attempts.length + 1
+  const changed = applyToObjects(r0.objects, choice.changes)
+  const revision = revisionSchema.parse({
+    number,
+    parent: base?.revision.number ?? 0,
+    changes: choice.changes,
+    cost: revisionCost(r0.objects, changed),
+    rejected: z.array(rejectedSchema).parse(choice.rejected),
+  })
+  context.progress({ kind: 'note', message: `r${number}: ${revision.changes.map((c) => c.reason).join(' ')}` })
+  const revisionId = await artefacts.put('revision', revision, { name: 'revision', revision: number })
+  const manifests = await artefacts.put('manifests', { objects: changed }, { name: 'manifests', revision: number })
+  return [
+    {
+      type: 'revision.proposed',
+      revision: number,
+      data: { revision: revisionId, manifests, hypothesis: ids.hypothesis },
+    },
+  ]
+}
