@@ -1,0 +1,40 @@
+// All tests, the quickest first: `npm test [-- jest's options]`. Ends with the line `N passed, N failed`.
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jest } from './jest.mjs'
+import { root } from './packages.mjs'
+
+const LEVELS = ['unit', 'int', 'e2e']
+
+/** Runs one level and counts; a spec file that cannot be run, and a runner that leaves no results, count as failed. */
+async function run(level, folder) {
+  const results = join(folder, `${level}.json`)
+  const report = ['--json', '--outputFile', results]
+  const code = await jest(['--selectProjects', level, '--passWithNoTests', '--maxWorkers=100%', ...report, ...options])
+  const counted = await readFile(results, 'utf8').then(JSON.parse, () => ({ numRuntimeErrorTestSuites: 1 }))
+  const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted
+  const failed = numFailedTests + numRuntimeErrorTestSuites
+  return { passed: numPassedTests, failed: failed || (code === 0 ? 0 : 1) }
+}
+
+const options = process.argv.slice(2)
+// Specs start programs of the built packages.
+const build = spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' })
+if (build.status !== 0) process.exit(1)
+
+const folder = await mkdtemp(join(tmpdir(), 'ordeal-tests-'))
+const sum = { passed: 0, failed: 0 }
+try {
+  for (const level of LEVELS) {
+    console.log(`\n== ${level}`)
+    const { passed, failed } = await run(level, folder)
+    sum.passed += passed
+    sum.failed += failed
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+console.log(`\n${sum.passed} passed, ${sum.failed} failed`)
+if (sum.failed > 0 || sum.passed === 0) process.exitCode = 1
