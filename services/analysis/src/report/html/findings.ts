@@ -1,0 +1,34 @@
+import { type Finding } from '@ordeal/shared'
+import { html, type Printable } from '../markup.js'
+import { plural } from '../format.js'
+import { type ReportInput } from '../report-input.js'
+import { badge, code, table, type Section } from './parts.js'
+
+/** More than this is in findings.sarif only. */
+const SHOWN = 500
+const RANK: Readonly<Record<Finding['severity'], number>> = { error: 0, warning: 1, note: 2 }
+const TONE = { error: 'bad', warning: 'unknown', note: 'plain' } as const
+
+/** Weaknesses that the manifests show without any test, the gravest first. */
+export function renderFindings({ findings }: ReportInput): Section | null {
+  if (findings.length === 0) return null
+  const sorted = [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])
+  const left = findings.length - SHOWN
+  return {
+    id: 'findings',
+    title: 'Findings in the manifests',
+    body: html`<p>
+        ${plural(findings.length, 'weakness', 'weaknesses')} that can be read from the manifests alone; whether it
+        matters is what the test shows.
+      </p>
+      ${table('Findings', ['Severity', 'Finding', 'Object', 'Where'], sorted.slice(0, SHOWN).map(renderRow))}
+      ${left > 0 && html`<p class="muted">${plural(left, 'more finding')} in findings.sarif.</p>`}`,
+  }
+}
+
+const renderRow = (finding: Finding): Printable[] => [
+  badge(TONE[finding.severity], finding.severity),
+  html`${finding.message}<small>${code(finding.rule)}</small>`,
+  html`${finding.object}${finding.path && html`<small>${code(finding.path)}</small>`}`,
+  code(`${finding.file}:${finding.line}`),
+]

@@ -1,0 +1,63 @@
+import { keptRevision } from '../facts.js'
+import { decimal, duration, moment } from '../format.js'
+import { html, type Markup } from '../markup.js'
+import { type ReportInput } from '../report-input.js'
+import { type Story } from '../story.js'
+import { badge, bullets, code, facts } from './parts.js'
+
+/** What a reader sees first: the outcome, what happened, what was changed and what to do. */
+export function renderHero(input: ReportInput, story: Story): Markup {
+  const { summary } = input.results
+  return html`<div class="hero ${story.tone}">
+    <p class="brand">Ordeal <span>resilience report</span></p>
+    <div class="top">
+      <div class="lead">
+        <p class="outcome">${badge(story.tone, story.outcome)}</p>
+        <h1>${summary.application}</h1>
+        <p class="headline">${story.headline}.</p>
+      </div>
+      ${renderScore(input)}
+    </div>
+    ${story.caveat && html`<p class="caveat" role="note"><strong>Forecast.</strong> ${story.caveat.replace('This is a forecast: it', 'It')}</p>`}
+    <div class="cards">
+      ${renderCard('What happened', story.happened)} ${renderCard('What was changed', story.changed)}
+      ${renderCard('What to do', story.next)}
+    </div>
+    ${renderKeyFacts(input)}
+  </div>`
+}
+
+const renderCard = (title: string, lines: readonly string[]): Markup =>
+  html` <section class="card">
+    <h2>${title}</h2>
+    ${lines.length === 1 ? html`<p>${lines[0]}</p>` : bullets(lines)}
+  </section>`
+
+function renderScore({ results }: ReportInput): Markup | null {
+  const { before, after, formula } = results.score
+  if (before === null) return null
+  const both = after !== null && keptRevision(results) !== null
+  const spoken = both
+    ? `Score ${decimal(before)} before, ${decimal(after)} after, of 100`
+    : `Score ${decimal(before)} of 100`
+  return html`<div class="score" role="img" aria-label="${spoken}">
+    <p class="numbers">
+      ${both && html`<span class="was">${decimal(before)}</span><span class="arrow">→</span>`}<span class="is"
+        >${decimal(both ? after : before)}</span
+      ><span class="of">/ 100</span>
+    </p>
+    <p class="formula">${both ? 'Score before → after. ' : 'Score. '}${formula}</p>
+  </div>`
+}
+
+function renderKeyFacts({ results }: ReportInput): Markup {
+  const { cycle, summary } = results
+  const took = Date.parse(cycle.finishedAt) - Date.parse(cycle.startedAt)
+  const version = cycle.cluster.version ? ` ${cycle.cluster.version}` : ''
+  return facts([
+    ['Tested on', `${cycle.cluster.kind === 'embedded' ? 'embedded cluster (simulated)' : 'Kubernetes'}${version}`],
+    ['When', `${moment(cycle.startedAt)}, took ${duration(took)}`],
+    ['Seed', code(cycle.seed)],
+    ...(summary.instructions ? [['Instructions', summary.instructions] as const] : []),
+  ])
+}

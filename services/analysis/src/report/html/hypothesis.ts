@@ -1,0 +1,47 @@
+import { type SteadyState } from '../facts.js'
+import { count, duration } from '../format.js'
+import { html, type Markup, type Printable } from '../markup.js'
+import { type ReportInput } from '../report-input.js'
+import { faultWords, probeWords, thresholdWords } from '../words.js'
+import { badge, bullets, code, table, type Section } from './parts.js'
+
+/** What was claimed before the fault, with the proof that each check can fail. */
+export function renderHypothesis({ results }: ReportInput): Section | null {
+  if (!results.hypothesis) return null
+  const { scenario, steadyStates } = results.hypothesis
+  return {
+    id: 'hypothesis',
+    title: 'What was tested',
+    body: html`<p><strong>${scenario.event}.</strong> ${scenario.reason}</p>
+      <ol class="steps">
+        ${scenario.faults.map((step) => html`<li>${step.map(faultWords).join(' and at the same time ')}, ${duration(Math.max(...step.map((fault) => fault.durationMs)))}</li>`)}
+      </ol>
+      <p>
+        The hypothesis: through all of this, the following stays true. It was frozen before the first run; no threshold
+        and no target was touched after that.
+      </p>
+      ${table('Steady states', ['Steady state', 'Measured by', 'Must hold', 'Without a fault', 'Can it fail?'], steadyStates.map(renderRow))}`,
+  }
+}
+
+function renderRow(state: SteadyState): Printable[] {
+  return [
+    html`${state.statement}<small>${state.target}</small>`,
+    code(probeWords(state.probe)),
+    bullets(thresholdWords(state.threshold)),
+    renderBaseline(state),
+    renderControl(state),
+  ]
+}
+
+function renderBaseline({ baseline }: SteadyState): Markup {
+  const { samples, failed, latencyMs } = baseline
+  const speed = latencyMs && html`<small>p50 ${duration(latencyMs.p50)}, p99 ${duration(latencyMs.p99)}</small>`
+  return html`${count(samples - failed)} of ${count(samples)} good${speed}`
+}
+
+const renderControl = ({ negativeControl }: SteadyState): Markup =>
+  html` ${negativeControl.failed ? badge('good', 'proven') : badge('bad', 'not proven')}<small
+      >${negativeControl.how}
+      (${negativeControl.method === 'stub' ? 'against a stub' : 'target broken for real'})</small
+    >`

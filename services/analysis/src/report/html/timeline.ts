@@ -1,0 +1,124 @@
+import { type Injection, type Results, type Run, type Sample } from '@ordeal/shared'
+import { columnsOf, failuresOf, lensOf, type Span } from '../density.js'
+import { judgedIds, steadyStates, statementOf } from '../facts.js'
+import { count, duration, listed, offset, plural } from '../format.js'
+import { html, type Markup, type Printable } from '../markup.js'
+import { faultWords } from '../words.js'
+import { ground, lane, marks, type Scale, scaleOf } from './lane.js'
+
+/** Observations listed below a timeline; all are in the run's artefact. */
+const LISTED = 40
+
+/** A run on one time axis: windows as bands, faults as bars, a lane for each steady state, marks for what was seen. */
+export function renderTimeline(results: Results, run: Run): Markup {
+  const scale = scaleOf(run.windows)
+  const judged = results.runs.filter((each) => each.revision === run.revision)
+  const ids = [...new Set([...judgedIds(results, judged), ...Object.keys(run.samples)])]
+  return html`<figure class="timeline" aria-label="Timeline of revision r${run.revision}">
+      ${row('head', null, renderBands(scale))}
+      ${run.injections.map((injection) => renderInjection(results, run, injection, scale))}
+      ${ids.map((id) => renderLane(results, id, run.samples[id] ?? [], scale))}
+      ${run.observations.length > 0 && renderObservations(run, scale)} ${row('axis', null, renderAxis(scale))}
+    </figure>
+    ${run.observations.length > 0 && renderObservationList(run, scale)}`
+}
+
+const row = (kind: string, label: Printable, chart: Printable): Markup =>
+  html` <div class="row ${kind}">
+    <div class="label">${label}</div>
+    <div class="chart">${chart}</div>
+  </div>`
+
+function renderBands({ windows, x }: Scale): Markup {
+  const bands = [
+    ['pre', windows.pre, 'before'],
+    ['fault', windows.fault, 'fault'],
+    ['post', windows.post, 'after'],
+  ] as const
+  return html`${bands.map(
+    ([name, span, words]) =>
+      html`<span class="band ${name}" style="left:${place(x(span.from))};width:${place(x(span.to) - x(span.from))}"
+        >${words}<small>${duration(span.to - span.from)}</small></span
+      >`,
+  )}`
+}
+
+/** A share of the axis as a CSS length. */
+const place = (share: number): string => `${(share * 100).toFixed(2)}%`
+
+function renderInjection(results: Results, run: Run, injection: Injection, scale: Scale): Markup {
+  const fault = results.hypothesis?.scenario.faults.flat().find(({ id }) => id === injection.fault)
+  const from = injection.injectedAt ?? run.windows.fault.from
+  const to = injection.recoveredAt ?? run.windows.fault.to
+  const proven =
+    injection.injectedAt !== null && injection.evidence.record !== null && injection.evidence.effect !== null
+  const words = fault ? faultWords(fault) : injection.fault
+  const span = `${offset(from - scale.zero)} to ${offset(to - scale.zero)}`
+  return row(
+    'fault-row',
+    html`<strong>${words}</strong
+      ><small>${injection.injectedAt === null ? 'not injected' : listed(injection.targets, 3)}</small>`,
+    html`${ground(scale, 26)}<span
+        class="bar${proven ? null : ' unproven'}"
+        style="left:${place(scale.x(from))};width:${place(Math.max(0, scale.x(to) - scale.x(from)))}"
+        title="${words}: ${span}"
+        ><span class="spoken">${span}</span></span
+      >`,
+  )
+}
+
+function renderLane(results: Results, id: string, samples: readonly Sample[], scale: Scale): Markup {
+  const state = steadyStates(results).find((each) => each.id === id)
+  const lens = lensOf(state)
+  const span: Span = { from: scale.windows.pre.from, to: scale.windows.post.to }
+  const failures = failuresOf(samples, span, lens)
+  const failed = failures.reduce((sum, failure) => sum + failure.samples, 0)
+  const total = samples.filter(({ at }) => at >= span.from && at <= span.to).length
+  const words = laneWords(total, failed, failures, scale)
+  const limit = state?.probe.kind === 'k8s' ? state.probe.minReady : (state?.threshold.maxLatencyMs ?? null)
+  return row(
+    'lane-row',
+    html`<strong>${statementOf(results, id)}</strong><small class="${failed > 0 ? 'bad-text' : null}">${words}</small>`,
+    lane({
+      columns: columnsOf(samples, span, lens),
+      scale,
+      limit,
+      unit: state?.probe.kind === 'k8s' ? 'ready' : 'ms',
+      spoken: `${statementOf(results, id)}: ${words}`,
+    }),
+  )
+}
+
+function laneWords(total: number, failed: number, failures: readonly Span[], { zero }: Scale): string {
+  if (total === 0) return 'no samples'
+  if (failed === 0) return `all ${count(total)} samples good`
+  const longest = [...failures].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, 2)
+  const spans = longest.map(({ from, to }) =>
+    from === to ? offset(from - zero) : `${offset(from - zero)} to ${offset(to - zero)}`,
+  )
+  const more = failures.length - longest.length
+  return `${count(failed)} of ${count(total)} failed: ${spans.join(', ')}${more > 0 ? ` and ${plural(more, 'more time')}` : ''}`
+}
+
+function renderObservations(run: Run, scale: Scale): Markup {
+  return row(
+    'marks-row',
+    html`<strong>Seen in the cluster</strong><small>${plural(run.observations.length, 'event')}</small>`,
+    marks(
+      run.observations.map(({ at }) => at),
+      scale,
+    ),
+  )
+}
+
+const renderObservationList = (run: Run, { zero }: Scale): Markup =>
+  html` <details class="events">
+    <summary>${plural(run.observations.length, 'event')} of the cluster</summary>
+    <ol>
+      ${run.observations.slice(0, LISTED).map(({ at, object, what }) => html`<li><time>${offset(at - zero)}</time> <code>${object}</code> ${what}</li>`)}
+    </ol>
+    ${run.observations.length > LISTED && html`<p class="muted">${plural(run.observations.length - LISTED, 'more event')} in the run's artefact.</p>`}
+  </details>`
+
+const renderAxis = ({ ticks, x, zero }: Scale): Markup =>
+  html` ${ticks.map((at) => html`<span class="tick" style="left:${place(x(at))}">${offset(at - zero)}</span>`)}`

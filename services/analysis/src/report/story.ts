@@ -1,0 +1,145 @@
+import { type Outcome, type Results } from '@ordeal/shared'
+import {
+  failedIds,
+  judgedIds,
+  keptRevision,
+  type ResultRun,
+  runFacts,
+  statementOf,
+  tellingCheck,
+  reproduceCommand,
+} from './facts.js'
+import { plural, shorten } from './format.js'
+import { reasonWords } from './reasons.js'
+import { type ReportInput } from './report-input.js'
+import { faultWords, OUTCOME_TONE, type Tone, WINDOW_WORDS } from './words.js'
+
+/** A cycle in plain words, for somebody who has never seen the tool: every form of the report begins with it. */
+export interface Story {
+  tone: Tone
+  outcome: Outcome
+  headline: string
+  happened: string[]
+  changed: string[]
+  next: string[]
+  /** What the reader must not conclude; null when the verdict is of a real cluster. */
+  caveat: string | null
+}
+
+const HEADLINES: Readonly<Record<Outcome, string>> = {
+  resilient: 'It withstands the fault as it is',
+  improved: 'It broke under the fault; with the change below it holds',
+  vulnerable: 'It breaks under the fault',
+  inconclusive: 'No verdict: the test could not prove anything',
+  cancelled: 'Cancelled before a verdict',
+  failed: 'No verdict: the test itself failed',
+}
+
+const SIMULATED =
+  'This is a forecast: it was tested on the embedded cluster, a simulation of Kubernetes. ' +
+  'Confirm it on a real cluster with --cluster before you rely on it.'
+
+/** Tells the cycle. */
+export function tellStory(input: ReportInput): Story {
+  const { results } = input
+  const { outcome, cluster } = results.cycle
+  return {
+    tone: OUTCOME_TONE[outcome],
+    outcome,
+    headline: headline(results),
+    happened: happened(input),
+    changed: changed(input),
+    next: next(input),
+    caveat: cluster.kind === 'embedded' ? SIMULATED : null,
+  }
+}
+
+const tried = (results: Results): number => results.revisions.filter((r) => r.number > 0).length
+
+function headline(results: Results): string {
+  const { outcome } = results.cycle
+  const more = outcome === 'vulnerable' && tried(results) > 0 ? ', and no change that was tried makes it hold' : ''
+  return HEADLINES[outcome] + more
+}
+
+function happened(input: ReportInput): string[] {
+  const { results } = input
+  const runs = runFacts(input)
+  const first = runs[0]
+  const deciding = runs.find((run) => run.decides)
+  return [
+    ...scenario(results, runs.length > 0),
+    ...noVerdict(results),
+    ...(first ? [runStory(results, first.judged, 'The application as it was')] : []),
+    ...(deciding && deciding !== first
+      ? [runStory(results, deciding.judged, `The same test with revision ${deciding.name}`)]
+      : []),
+  ]
+}
+
+function scenario(results: Results, ran: boolean): string[] {
+  if (!results.hypothesis) return []
+  const { event, faults } = results.hypothesis.scenario
+  const steps = faults.map((step) => step.map(faultWords).join(' and ')).join(', then ')
+  return [ran ? `Tested: ${event} (${steps}).` : `Planned, but not run: ${event} (${steps}).`]
+}
+
+function noVerdict(results: Results): string[] {
+  const { outcome, reason, message } = results.cycle
+  if (OUTCOME_TONE[outcome] !== 'unknown') return message ? [message] : []
+  const why = outcome === 'cancelled' && reason === null ? 'Somebody stopped the cycle.' : reasonWords(reason).why
+  return message && message !== why ? [why, message] : [why]
+}
+
+function runStory(results: Results, run: ResultRun, subject: string): string {
+  const judged = judgedIds(results, [run]).length
+  if (run.verdict === 'inconclusive') return `${subject}: no verdict. ${reasonWords(run.reason).why}`
+  const failed = failedIds(run)
+  if (failed.length === 0)
+    return `${subject}: ${judged === 1 ? 'its steady state' : `all ${judged} steady states`} held.`
+  const worst = failed.slice(0, 2).map((id) => failureStory(results, run, id))
+  const rest = failed.length > 2 ? `; and ${failed.length - 2} more` : ''
+  return `${subject}: ${failed.length} of ${plural(judged, 'steady state')} failed: ${worst.join('; ')}${rest}.`
+}
+
+function failureStory(results: Results, run: ResultRun, id: string): string {
+  const check = tellingCheck(run, id)
+  const statement = shorten(statementOf(results, id), 120)
+  return check ? `“${statement}” ${WINDOW_WORDS[check.window]} (${check.worst})` : `“${statement}”`
+}
+
+function changed({ results, patch }: ReportInput): string[] {
+  const kept = keptRevision(results)
+  if (kept) return kept.changes.map((change) => change.reason)
+  if (tried(results) > 0) {
+    const advice = patch ? ' The best of them is given below as advice.' : ''
+    return [`Nothing: ${plural(tried(results), 'change')} tried, none made every steady state hold.${advice}`]
+  }
+  return ['Nothing. Your manifests are as you gave them.']
+}
+
+function next(input: ReportInput): string[] {
+  const { outcome, reason, cluster } = input.results.cycle
+  const confirm =
+    cluster.kind === 'embedded' ? ['Confirm it on a real cluster: the same command with --cluster CONTEXT.'] : []
+  switch (outcome) {
+    case 'resilient':
+      return [...confirm, 'Keep the test in your pipeline, so that a later change cannot undo it unnoticed.']
+    case 'improved':
+      return [
+        'Review the change below and apply it: patch -p1 < changes.patch, or take the files in improved/.',
+        ...confirm,
+      ]
+    case 'vulnerable':
+      return [
+        'Read the cause below: it names the component that gives way first.',
+        ...(input.patch ? ['Take the advice in changes.patch as a start; it helps, but not enough.'] : []),
+        `Change the application and test again: ${reproduceCommand(input)}`,
+      ]
+    case 'cancelled':
+      return [`Start again when you want a verdict: ${reproduceCommand(input)}`]
+    case 'inconclusive':
+    case 'failed':
+      return [...reasonWords(reason).next]
+  }
+}

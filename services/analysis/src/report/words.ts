@@ -1,0 +1,81 @@
+import { type Check, type Fault, type Outcome, type Probe, type Results, type WindowName } from '@ordeal/shared'
+import { decimal, duration, percent, plural } from './format.js'
+
+type Threshold = NonNullable<Results['hypothesis']>['steadyStates'][number]['threshold']
+type Verdict = Results['runs'][number]['verdict']
+
+/** How a window is called in front of people. */
+export const WINDOW_WORDS: Readonly<Record<WindowName, string>> = {
+  pre: 'before the fault',
+  fault: 'during the fault',
+  post: 'after the fault',
+}
+
+export const CHECK_WORDS: Readonly<Record<Check['outcome'], string>> = {
+  passed: 'passed',
+  failed: 'failed',
+  'not-measured': 'not measured',
+}
+
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  held: 'held',
+  refuted: 'refuted',
+  inconclusive: 'inconclusive',
+}
+
+export type Tone = 'good' | 'bad' | 'unknown'
+
+export const OUTCOME_TONE: Readonly<Record<Outcome, Tone>> = {
+  resilient: 'good',
+  improved: 'good',
+  vulnerable: 'bad',
+  inconclusive: 'unknown',
+  cancelled: 'unknown',
+  failed: 'unknown',
+}
+
+/** `one pod of Deployment/web`. */
+function target({ target }: Fault): string {
+  const pods = { one: 'one pod', all: 'all pods', fixed: plural(target.count ?? 1, 'pod') }[target.mode]
+  return `${pods} of ${target.component}`
+}
+
+function networkEffect(fault: Extract<Fault, { kind: 'NetworkChaos' }>): string {
+  const { latencyMs, jitterMs, lossPercent } = fault.parameters
+  if (fault.action === 'delay') {
+    return `network delay of ${duration(latencyMs ?? 0)}${jitterMs ? ` ± ${duration(jitterMs)}` : ''}`
+  }
+  return fault.action === 'loss' ? `loss of ${decimal(lossPercent ?? 0)} % of the packets` : 'network partition'
+}
+
+const POD_EFFECT = {
+  'pod-kill': 'kill',
+  'pod-failure': 'make unavailable',
+  'container-kill': 'kill the containers of',
+} as const
+
+/** A fault in plain words: `kill one pod of Pod/web`. */
+export function faultWords(fault: Fault): string {
+  if (fault.kind === 'PodChaos') return `${POD_EFFECT[fault.action]} ${target(fault)}`
+  return `${networkEffect(fault)} at ${target(fault)}`
+}
+
+/** What a probe does: `GET http://web:80/ 10 times a second, 2 s to answer`. */
+export function probeWords(probe: Probe): string {
+  if (probe.kind === 'http') {
+    const { service, port, path, ratePerSecond, timeoutMs } = probe
+    return `GET http://${service}:${port}${path}, ${decimal(ratePerSecond)}/s, ${duration(timeoutMs)} to answer`
+  }
+  const labels = Object.entries(probe.selector).map(([key, value]) => `${key}=${value}`)
+  return `count ready pods (${labels.join(', ')}) every ${duration(probe.periodMs)}, at least ${probe.minReady}`
+}
+
+/** What a steady state asks of its samples, one line for each demand. */
+export function thresholdWords(threshold: Threshold): string[] {
+  const { maxLatencyMs, fault, post } = threshold
+  return [
+    `during the fault: at least ${percent(fault.minShare)} good, no gap over ${duration(fault.maxOutageMs)}`,
+    `after it: at least ${percent(post.minShare)} good from ${duration(post.normalAfterMs)} on`,
+    ...(maxLatencyMs === null ? [] : [`an answer slower than ${duration(maxLatencyMs)} counts as failed`]),
+  ]
+}
