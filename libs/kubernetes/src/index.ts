@@ -1,1 +1,7 @@
-export * from './cluster/index.js'
+export { idOf, type Json, type JsonMap, type KubernetesObject, nameOf, selects } from './input/kubernetes-object.js'
+export { formatPointer, parsePointer, valueAt, withValueAt } from './input/json-pointer.js'
+export { type Form, type ObjectSource, type Project, type ProjectOptions, type SourcedObject } from './input/project.js'
+export { readBundle } from './input/read-bundle.js'
+export { readProject } from './input/read-project.js'
+export { writeBundle } from './input/write-bundle.js'
+export { buildGraph, requireWorkload } from './graph/build-graph.js'

@@ -37,7 +37,7 @@ export interface Collection {
 }
 
 /** `Kind/name`. */
-export const idOf = (object: ObjectRef): string => `${object.kind}/${object.metadata.name}`
+export const objectIdOf = (object: ObjectRef): string => `${object.kind}/${object.metadata.name}`
 
 interface ContainerState {
   waiting?: { reason?: string; message?: string }
