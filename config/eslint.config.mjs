@@ -13,7 +13,9 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: new URL('..', import.meta.url).pathname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: new URL('..', import.meta.url).pathname },
+    },
     rules: {
       ...limits,
       '@typescript-eslint/no-floating-promises': 'error',
@@ -28,6 +30,13 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['**/*.spec.ts', 'tests/**/*.ts'], rules: { 'max-params': 'off', '@typescript-eslint/no-unsafe-assignment': 'off', '@typescript-eslint/no-unsafe-member-access': 'off' } },
+  {
+    files: ['**/*.spec.ts', 'tests/**/*.ts'],
+    rules: {
+      'max-params': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
   { files: ['**/*config*.ts', 'tests/**', '**/*.spec.ts'], rules: { 'no-restricted-properties': 'off' } },
 )

