@@ -1,0 +1,97 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { statSync } from 'node:fs'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { cycleOptionsSchema, type CycleOptions, parseDuration } from '@ordeal/shared'
+import { UsageError } from './errors.js'
+
+/** The options that say what a cycle does, as commander gives them. */
+export interface CycleArguments {
+  readonly subpath?: string
+  readonly profile?: string
+  readonly values: string[]
+  readonly cluster: string
+  readonly instructions?: string
+  readonly model?: string
+  readonly deadline: number
+  readonly maxSteadyStates: number
+  readonly maxImprovements: number
+  readonly improve: boolean
+  readonly seed: number
+}
+
+const wholeNumber =
+  (from: number, to: number) =>
+  (text: string): number => {
+    const n = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+    if (n >= from && n <= to) return n
+    throw new InvalidArgumentError(`Write a whole number from ${from} to ${to}.`)
+  }
+
+const duration = (text: string): number => {
+  try {
+    const ms = parseDuration(text)
+    if (ms >= 1000 && ms <= 24 * 3_600_000) return ms
+  } catch {
+    // Told below, with the range.
+  }
+  throw new InvalidArgumentError("Write a duration from 1s to 24h with its unit, such as '90s' or '30m'.")
+}
+
+const text =
+  (what: string) =>
+  (value: string): string => {
+    if (value.trim()) return value
+    throw new InvalidArgumentError(`${what} must not be empty.`)
+  }
+
+const collect = (value: string, before: string[]): string[] => [...before, text('The file name')(value)]
+
+/** Adds the options of a cycle to a command: `run` and `plan` take the same ones. */
+export function addCycleOptions(command: Command): Command {
+  return command
+    .argument('<path>', 'manifest file, directory, Skaffold project, Kustomize or Helm directory')
+    .option('--subpath <dir>', 'directory inside PATH that holds what to deploy', text('The directory'))
+    .option('--profile <name>', 'Skaffold profile', text('The profile'))
+    .option('--values <file>', 'Helm values file (repeat for several)', collect, [])
+    .option('--cluster <context>', '`embedded`, or a context of your kubeconfig', text('The context'), 'embedded')
+    .option('--instructions <text>', 'what to tolerate or to try, in words', text('The text'))
+    .option('--model <name>', 'language model to ask; without one, built-in rules answer', text('The model'))
+    .addOption(
+      new Option('--deadline <duration>', 'ends the whole cycle after this time')
+        .argParser(duration)
+        .default(30 * 60_000, '30m'),
+    )
+    .option('--max-steady-states <n>', 'how many steady states to keep', wholeNumber(1, 100), 12)
+    .option('--max-improvements <n>', 'how many improvements to try', wholeNumber(0, 20), 3)
+    .option('--no-improve', 'judge the manifests as they are; change nothing')
+    .option('--seed <n>', 'the same seed gives the same cycle', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+
+/** A values file as written (from here, or inside the project) → its path inside the project, with `/`. */
+function valuesFile(given: string, root: string): string {
+  const found = [resolve(given), resolve(root, given)].find(isFile)
+  if (!found) throw new UsageError(`--values ${given}: no such file`, 'Give a file inside PATH')
+  const inside = relative(root, found)
+  if (inside.startsWith('..') || isAbsolute(inside)) {
+    throw new UsageError(`--values ${given} lies outside of the project ${root}`, 'Copy it into the project')
+  }
+  return inside.split(sep).join('/')
+}
+
+/** Settings of the cycle that the arguments ask for. Throws UsageError where they do not fit together. */
+export function cycleOptionsOf(args: CycleArguments, path: string): CycleOptions {
+  return cycleOptionsSchema.parse({
+    subpath: args.subpath ?? null,
+    profile: args.profile ?? null,
+    values: args.values.map((file) => valuesFile(file, resolve(path))),
+    cluster: args.cluster,
+    instructions: args.instructions ?? null,
+    model: args.model ?? null,
+    deadlineMs: args.deadline,
+    maxSteadyStates: args.maxSteadyStates,
+    maxImprovements: args.improve ? args.maxImprovements : 0,
+    seed: args.seed,
+  })
+}

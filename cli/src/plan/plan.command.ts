@@ -1,0 +1,30 @@
+import { type CycleOptions } from '@ordeal/shared'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { type Host } from '../host.js'
+import { readInput } from '../input.js'
+import { type Plan, renderPlan } from './render-plan.js'
+
+export interface PlanOptions {
+  readonly path: string
+  readonly cycle: CycleOptions
+  readonly json: boolean
+}
+
+/** `ordeal plan`: what a cycle would check and hit, by the rules alone. Throws InputError when it would be refused. */
+export async function plan(options: PlanOptions, { terminal }: Host): Promise<ExitCode> {
+  const { graph, findings, application } = await readInput(options.path, options.cycle)
+  const { draftHypothesis } = await import('@ordeal/hypothesis')
+  const { steadyStates, scenario, assumptions } = draftHypothesis(graph, options.cycle)
+  const drafted: Plan = {
+    schema: 'ordeal.plan/v1',
+    application,
+    cluster: options.cycle.cluster,
+    graph,
+    findings,
+    steadyStates,
+    scenario,
+    assumptions,
+  }
+  terminal.out.write(options.json ? `${JSON.stringify(drafted, null, 2)}\n` : renderPlan(drafted, terminal.out))
+  return EXIT.good
+}

@@ -1,0 +1,105 @@
+import { Command, CommanderError } from 'commander'
+import { coerceError, OrdealError } from '@ordeal/shared'
+import { readCliConfig } from './config.js'
+import { addCycleOptions, type CycleArguments, cycleOptionsOf } from './cycle-arguments.js'
+import { EXIT, type ExitCode } from './exit-code.js'
+import { type Host } from './host.js'
+import { processTerminal } from './terminal/terminal.js'
+import { version } from './version.js'
+
+const EXAMPLES = `
+Examples:
+  ordeal run examples/nginx                       put an application to the test on the embedded cluster
+  ordeal run . --out ../results --json            for machines: results.json on stdout, progress on stderr
+  ordeal run app.yaml --no-improve                a gate: exit 2 when the manifests do not hold as they are
+  ordeal run shop --cluster staging --deadline 1h on a real cluster with Chaos Mesh
+  ordeal plan shop                                what would be hit and checked; nothing is injected
+  ordeal up                                       keep the services running; later runs start in no time
+  ordeal cluster                                  an embedded cluster for kubectl
+
+Exit codes: 0 resilient or improved · 1 usage or tool error · 2 vulnerable · 3 inconclusive · 130 cancelled`
+
+interface OutputArguments {
+  readonly out: string
+  readonly json?: boolean
+  readonly failOn?: 'refuted'
+}
+
+function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
+  const program = new Command('ordeal')
+    .description('Puts a Kubernetes application through an ordeal and hands back manifests that survive it.')
+    .version(version, '-V, --version')
+    .addHelpText('after', EXAMPLES)
+    .showHelpAfterError('Run with --help for all options and examples.')
+    .configureOutput({
+      writeOut: (text) => host.terminal.out.write(text),
+      writeErr: (text) => host.terminal.err.write(text),
+    })
+    .exitOverride()
+
+  addCycleOptions(
+    program.command('run').description('walk a whole cycle: hypothesis, experiment, verdict, improvement'),
+  )
+    .addOption(
+      program
+        .createOption('--fail-on <verdict>', 'exit 2 when r0 is refuted, even if a change mends it')
+        .choices(['refuted']),
+    )
+    .option('--out <dir>', 'directory of the results', 'ordeal-out')
+    .option('--json', 'print results.json to stdout, the summary to stderr')
+    .action(async (path: string, args: CycleArguments & OutputArguments) => {
+      const { run } = await import('./run/run.command.js')
+      const cycle = cycleOptionsOf(args, path)
+      end(await run({ path, cycle, out: args.out, json: args.json ?? false, failOn: args.failOn ?? null }, host))
+    })
+
+  addCycleOptions(
+    program.command('plan').description('show what would be hit and checked, or why not; nothing is injected'),
+  )
+    .option('--json', 'print the plan as JSON')
+    .action(async (path: string, args: CycleArguments & { json?: boolean }) => {
+      const { plan } = await import('./plan/plan.command.js')
+      end(await plan({ path, cycle: cycleOptionsOf(args, path), json: args.json ?? false }, host))
+    })
+
+  program
+    .command('up')
+    .description('start all services and stay; `ordeal run` uses them')
+    .action(async () => {
+      const { up } = await import('./up/up.command.js')
+      end(await up(host))
+    })
+
+  program
+    .command('cluster')
+    .description('start an embedded cluster for kubectl, at wall speed')
+    .option('--seed <n>', 'seed of its random streams', (text) => Number.parseInt(text, 10), 1)
+    .option('--port <n>', 'port of its API server; 0 takes any free one', (text) => Number.parseInt(text, 10), 0)
+    .action(async (args: { seed: number; port: number }) => {
+      const { cluster } = await import('./cluster/cluster.command.js')
+      end(await cluster(args, host))
+    })
+  return program
+}
+
+function report(thrown: unknown, { terminal, config }: Host): ExitCode {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.good : EXIT.error
+  const error = coerceError(thrown)
+  const expected = error instanceof OrdealError
+  terminal.err.write(`${terminal.err.style('red', 'error:')} ${expected ? '' : 'unexpected: '}${error.message}\n`)
+  if (!expected && config.logLevel === 'debug') terminal.err.write(`${error.stack}\n`)
+  return EXIT.error
+}
+
+/** Runs one command line and answers with its exit code. It throws nothing: errors are written to stderr. */
+export async function main(argv: readonly string[]): Promise<ExitCode> {
+  const config = readCliConfig()
+  const host: Host = { config, terminal: processTerminal(config) }
+  let code: ExitCode = EXIT.good
+  try {
+    await buildProgram(host, (ended) => (code = ended)).parseAsync([...argv])
+    return code
+  } catch (error) {
+    return report(error, host)
+  }
+}

@@ -1,0 +1,58 @@
+import { type CycleEvent, progressDataSchema, type ProgressData } from '@ordeal/gateway/contract'
+import { type EventKey } from '@ordeal/shared'
+import { printable } from '../terminal/text.js'
+
+/** A line of progress. `step` lines matter only until the next one: a live screen writes over them. */
+export interface ProgressLine {
+  readonly mark: 'done' | 'bad' | 'fault' | 'detail' | 'step'
+  readonly text: string
+}
+
+type Describe = (event: CycleEvent) => ProgressLine | null
+
+const done = (text: string): ProgressLine => ({ mark: 'done', text })
+const step = (text: string): ProgressLine => ({ mark: 'step', text })
+const bad = (text: string): ProgressLine => ({ mark: 'bad', text })
+const field = (event: CycleEvent, name: string): string => {
+  const value = event.data[name]
+  return typeof value === 'string' ? printable(value) : ''
+}
+
+const EVENTS: Readonly<Record<EventKey, Describe>> = {
+  'cycle.requested': () => step('reading the manifests'),
+  'cycle.preprocessed': () => done('Manifests read'),
+  'measurement.requested': () => step('deploying the application and measuring its normal behaviour'),
+  'measurement.finished': () => done('Normal behaviour measured'),
+  'hypothesis.formed': () => done('Hypothesis frozen'),
+  'experiment.planned': () => step('experiment planned'),
+  'experiment.started': (event) => step(`running the experiment on r${event.revision}`),
+  'experiment.finished': (event) => done(`Experiment run on r${event.revision}`),
+  'verdict.reached': (event) => bad(`r${event.revision} refuted`),
+  'revision.proposed': (event) => done(`r${event.revision} proposed`),
+  'improvement.exhausted': (event) => bad(`No further improvement: ${field(event, 'reason')}`),
+  'cycle.concluded': () => step('cleaning up'),
+  'cycle.finished': (event) =>
+    event.data.problem ? bad(`Clean-up: ${field(event, 'problem')}`) : done('Cleaned up, verified'),
+  'cycle.cancel-requested': () => step('cancelling'),
+  'approval.requested': (event) => step(`waiting for approval of ${field(event, 'phase')}`),
+  'approval.given': (event) => step(`approval: ${field(event, 'decision')}`),
+  'phase.failed': (event) => bad(`${field(event, 'phase')} failed: ${field(event, 'message')}`),
+}
+
+const MARKS: Readonly<Record<ProgressData['kind'], ProgressLine['mark']>> = {
+  phase: 'step',
+  step: 'step',
+  fault: 'fault',
+  check: 'detail',
+  note: 'detail',
+}
+
+function describeNote(event: CycleEvent): ProgressLine | null {
+  const note = progressDataSchema.safeParse(event.data)
+  return note.success ? { mark: MARKS[note.data.kind], text: printable(note.data.message) } : null
+}
+
+/** What an event means to somebody who watches; null when it means nothing to them. */
+export function describeEvent(event: CycleEvent): ProgressLine | null {
+  return event.type === 'progress' ? describeNote(event) : EVENTS[event.type](event)
+}

@@ -1,0 +1,81 @@
+import { type Screen } from '../terminal/terminal.js'
+import { fit, humanTime } from '../terminal/text.js'
+import { type ProgressLine } from './describe-event.js'
+
+/** Shows how a cycle goes. Nothing may be written to its screen between `show` and `close`. */
+export interface ProgressView {
+  show(line: ProgressLine): void
+  /** Ends the view, leaving the screen at the start of a line. */
+  close(): void
+}
+
+const MARKS = { done: '✓', bad: '✗', fault: '⚡', detail: '·', step: '…' } as const
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
+const CLEAR = '\r\u001b[2K'
+const FRAME_MS = 100
+
+/** Milliseconds of a clock that never goes back. */
+export type Clock = () => number
+
+function painted(screen: Screen, line: ProgressLine): string {
+  switch (line.mark) {
+    case 'done':
+      return `${screen.style('green', MARKS.done)} ${line.text}`
+    case 'bad':
+      return `${screen.style('red', MARKS.bad)} ${line.text}`
+    case 'fault':
+      return `  ${screen.style('yellow', MARKS.fault)} ${line.text}`
+    case 'detail':
+      return `  ${screen.style('dim', `${MARKS.detail} ${line.text}`)}`
+    case 'step':
+      return screen.style('dim', `${MARKS.step} ${line.text}`)
+  }
+}
+
+/** One line for each thing that happens, with the time since the start: for logs and pipes. */
+function plainView(screen: Screen, clock: Clock): ProgressView {
+  const start = clock()
+  let last = ''
+  return {
+    show: (line) => {
+      const text = painted(screen, line)
+      if (text === last) return
+      last = text
+      screen.write(`[${humanTime(clock() - start).padStart(6)}] ${text}\n`)
+    },
+    close: () => {},
+  }
+}
+
+/** What happened stays, one line each; below it one line that moves tells what is going on. */
+function liveView(screen: Screen, clock: Clock): ProgressView {
+  let current = 'starting'
+  let since = clock()
+  let frame = 0
+  const status = (): void => {
+    const spinner = FRAMES[frame++ % FRAMES.length] as string
+    const time = humanTime(clock() - since)
+    screen.write(`${CLEAR}${screen.style('cyan', spinner)} ${fit(current, screen.columns - time.length - 5)} ${time}`)
+  }
+  const timer = setInterval(status, FRAME_MS)
+  timer.unref()
+  status()
+  return {
+    show: (line) => {
+      if (line.mark === 'step') {
+        if (line.text !== current) since = clock()
+        current = line.text
+      } else screen.write(`${CLEAR}${painted(screen, { ...line, text: fit(line.text, screen.columns - 4) })}\n`)
+      status()
+    },
+    close: () => {
+      clearInterval(timer)
+      screen.write(CLEAR)
+    },
+  }
+}
+
+/** The view that suits the screen. */
+export function progressView(screen: Screen, clock: Clock): ProgressView {
+  return screen.live ? liveView(screen, clock) : plainView(screen, clock)
+}

@@ -1,0 +1,102 @@
+import { relative } from 'node:path'
+import { type StartCycleBody } from '@ordeal/gateway/contract'
+import { type CycleOptions, TerminalError, type Results } from '@ordeal/shared'
+import { EXIT, exitCodeOf, type ExitCode } from '../exit-code.js'
+import { type Host } from '../host.js'
+import { readInput } from '../input.js'
+import { listenForInterrupts } from '../interrupts.js'
+import { withGateway } from '../stack/with-gateway.js'
+import { type GatewayClient } from '../stack/gateway-client.js'
+import { printable } from '../terminal/text.js'
+import { followCycle, type Followed } from './follow-cycle.js'
+import { OutputFolder } from './output-folder.js'
+import { progressView } from './progress-view.js'
+import { renderSummary } from './summary.js'
+import { writeResults } from './write-results.js'
+
+export interface RunOptions {
+  readonly path: string
+  readonly cycle: CycleOptions
+  readonly out: string
+  readonly json: boolean
+  readonly failOn: 'refuted' | null
+}
+
+/** One cycle on its way: what is asked for, where its results go, and the user's wish to stop. */
+interface Walk {
+  readonly body: StartCycleBody
+  readonly options: RunOptions
+  readonly folder: OutputFolder
+  readonly interrupt: AbortSignal
+}
+
+/**
+ * `ordeal run`: reads and checks the input, uses running services or starts them, walks one cycle through the gateway,
+ * writes its results. Everything that it started is stopped when it returns or throws.
+ */
+export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
+  const input = await readInput(options.path, options.cycle)
+  const folder = await OutputFolder.open(options.out, options.path)
+  const { err } = host.terminal
+  const where = options.cycle.cluster === 'embedded' ? 'the embedded cluster' : `cluster ${options.cycle.cluster}`
+  err.write(`${err.style('bold', 'Ordeal')} · ${printable(options.path)} · ${where} · seed ${options.cycle.seed}\n`)
+  const interrupts = listenForInterrupts(err)
+  try {
+    const body = { project: input.project, input: input.bundle, options: options.cycle }
+    await folder.clear()
+    const code = await withGateway(host.config, interrupts.signal, (client) =>
+      walk(client, { body, options, folder, interrupt: interrupts.signal }, host),
+    )
+    return code ?? EXIT.cancelled
+  } finally {
+    interrupts.release()
+  }
+}
+
+async function walk(client: GatewayClient, { body, options, folder, interrupt }: Walk, host: Host): Promise<ExitCode> {
+  const view = progressView(host.terminal.err, () => performance.now())
+  const { id } = await client.start(body).catch((error: unknown) => {
+    view.close()
+    throw error
+  })
+  const followed = await followCycle(client, id, view, { deadlineMs: options.cycle.deadlineMs, interrupt }).finally(
+    () => view.close(),
+  )
+  refuseUnfinished(followed, id)
+  const results = await resultsOf(client, id)
+  await writeResults(client, id, results, folder)
+  conclude(results, folder, options, host)
+  return exitCodeOf(results, options.failOn)
+}
+
+function refuseUnfinished(followed: Followed, id: string): void {
+  if (followed === 'overdue') throw new TerminalError('overdue', `cycle ${id} did not end at its deadline`)
+  if (followed === 'not-cleaned-up') {
+    throw new TerminalError('not-cleaned-up', `cycle ${id} was cancelled, but its clean-up did not end in time`)
+  }
+}
+
+/** A cycle that failed early leaves no results; then its problem is the message. */
+async function resultsOf(client: GatewayClient, id: string): Promise<Results> {
+  try {
+    return await client.results(id)
+  } catch (error) {
+    const cycle = await client.cycle(id)
+    throw new TerminalError('no-results', `cycle ${id}: ${cycle.problem ?? cycle.outcome ?? cycle.status}`, {
+      cause: error,
+    })
+  }
+}
+
+function conclude(results: Results, folder: OutputFolder, options: RunOptions, { terminal }: Host): void {
+  const shown = relative('', folder.dir) || '.'
+  const patched = results.revisions.some((revision) => revision.kept && revision.number > 0)
+  const files = [
+    `${shown}/report.html`,
+    ...(patched ? [`${shown}/changes.patch`, `${shown}/improved/`] : []),
+    `${shown}/results.json`,
+  ]
+  const screen = options.json ? terminal.err : terminal.out
+  screen.write(renderSummary(results, files, screen))
+  if (options.json) terminal.out.write(`${JSON.stringify(results, null, 2)}\n`)
+}

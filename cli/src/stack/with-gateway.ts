@@ -1,0 +1,31 @@
+import { type CliConfig } from '../config.js'
+import { GatewayClient } from './gateway-client.js'
+import { readState } from './state-file.js'
+
+/**
+ * Gives `use` a gateway: that of a running `ordeal up`, or one started for it and stopped after it. Answers null when
+ * `interrupt` came before the gateway was there.
+ */
+export async function withGateway<T>(
+  config: CliConfig,
+  interrupt: AbortSignal,
+  use: (client: GatewayClient) => Promise<T>,
+): Promise<T | null> {
+  const running = await runningGateway(config)
+  if (running) return interrupt.aborted ? null : use(running)
+  // Loaded only now: with services at hand this command needs none of their code.
+  const { startStack } = await import('./start-stack.js')
+  const stack = await startStack({ logLevel: config.logLevel, dataDir: null })
+  try {
+    return interrupt.aborted ? null : await use(new GatewayClient(stack.address))
+  } finally {
+    await stack.stop()
+  }
+}
+
+async function runningGateway(config: CliConfig): Promise<GatewayClient | null> {
+  const address = await readState(config.stateDir)
+  if (!address) return null
+  const client = new GatewayClient(address)
+  return (await client.ready()) ? client : null
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { UsageError } from '../errors.js'
+import { type Host } from '../host.js'
+import { listenForInterrupts } from '../interrupts.js'
+import { GatewayClient } from '../stack/gateway-client.js'
+import { readState, removeState, writeState } from '../stack/state-file.js'
+
+/** `ordeal up`: all services, until a signal. Their data stay for the next time. */
+export async function up({ terminal, config }: Host): Promise<ExitCode> {
+  const running = await readState(config.stateDir)
+  if (running && (await new GatewayClient(running).ready())) {
+    throw new UsageError(`the services are up already, at ${running.url}`, 'Stop them first, or just use `ordeal run`')
+  }
+  const interrupts = listenForInterrupts(terminal.err)
+  terminal.err.write('Starting Postgres, NATS, the embedded cluster and five services…\n')
+  const { startStack } = await import('../stack/start-stack.js')
+  const stack = await startStack({ logLevel: config.logLevel, dataDir: join(config.stateDir, 'data') })
+  try {
+    await writeState(config.stateDir, stack.address)
+    terminal.err.write(`Up: ${stack.address.url}. \`ordeal run\` uses it now; Ctrl-C stops it.\n`)
+    if (!interrupts.signal.aborted) await once(interrupts.signal, 'abort')
+    terminal.err.write('\nStopping…\n')
+    return EXIT.good
+  } finally {
+    await removeState(config.stateDir)
+    await stack.stop()
+    interrupts.release()
+  }
+}

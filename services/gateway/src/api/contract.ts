@@ -1,0 +1,90 @@
+import { bundleSchema, catalogue, cycleOptionsSchema, outcomeSchema, type EventKey } from '@ordeal/shared'
+import { z } from 'zod'
+
+/** What travels over the gateway's HTTP interface. The command line reads answers with the same schemas. */
+
+/** A DNS label: it names a project in paths, subjects and lists. */
+const projectName = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits and dashes')
+
+/** Body of `POST /v1/cycles`. */
+export const startCycleSchema = z.strictObject({
+  project: projectName.default('default'),
+  input: bundleSchema.refine((bundle) => bundle.files.length > 0, 'no file in it'),
+  options: cycleOptionsSchema.prefault({}),
+})
+export type StartCycle = z.output<typeof startCycleSchema>
+export type StartCycleBody = z.input<typeof startCycleSchema>
+
+export const cycleStatus = z.enum(['queued', 'running', 'cancelling', 'finished'])
+export type CycleStatus = z.infer<typeof cycleStatus>
+
+/** A cycle as users see it: the gateway's projection of its events. */
+export const cycleViewSchema = z.object({
+  id: z.string(),
+  project: z.string(),
+  status: cycleStatus,
+  /** Set when the cycle is finished, or concluded and being cleaned up. */
+  outcome: outcomeSchema.nullable(),
+  /** What went wrong with the clean-up, or why the cycle failed; null when nothing did. */
+  problem: z.string().nullable(),
+  lastEvent: z.string(),
+  revision: z.number().int().nonnegative(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+})
+export type CycleView = z.infer<typeof cycleViewSchema>
+
+/** Answer of `GET /v1/cycles`: newest first; `next` is the cursor of the next page, null on the last. */
+export const cyclePageSchema = z.object({ cycles: z.array(cycleViewSchema), next: z.string().nullable() })
+export type CyclePage = z.infer<typeof cyclePageSchema>
+
+/** A document of a cycle without its body. */
+export const artefactEntrySchema = z.object({
+  id: z.string(),
+  kind: z.string(),
+  name: z.string().nullable(),
+  /** Null for a document of the whole cycle. */
+  revision: z.number().int().nonnegative().nullable(),
+})
+export type ArtefactEntry = z.infer<typeof artefactEntrySchema>
+export const artefactListSchema = z.object({ artefacts: z.array(artefactEntrySchema) })
+
+/** Kind of an entry of the event log: an event of the catalogue, or a note of progress. */
+export const cycleEventType = z.enum([...(Object.keys(catalogue) as EventKey[]), 'progress'])
+
+/** One message of `GET /v1/cycles/:id/events`; `sequence` is also its SSE id, dense and ascending per cycle. */
+export const cycleEventSchema = z.object({
+  sequence: z.number().int().positive(),
+  type: cycleEventType,
+  occurredAt: z.string(),
+  revision: z.number().int().nonnegative(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type CycleEvent = z.infer<typeof cycleEventSchema>
+
+/** Data of an entry of type `progress`. */
+export const progressDataSchema = z.object({
+  service: z.string(),
+  phase: z.string(),
+  kind: z.enum(['phase', 'step', 'fault', 'check', 'note']),
+  message: z.string(),
+  data: z.record(z.string(), z.unknown()).optional(),
+})
+export type ProgressData = z.infer<typeof progressDataSchema>
+
+/** An error answer (RFC 9457). `remedy` says what to do; `errors` name places in the body by JSON pointer. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  remedy: z.string().nullable().optional(),
+  instance: z.string().optional(),
+  errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+})
+export type Problem = z.infer<typeof problemSchema>
+
+/** Documents that `GET /v1/cycles/:id/files/<name>` gives. */
+export const reportFiles = ['report.html', 'report.md', 'junit.xml', 'findings.sarif'] as const
+export type ReportFile = (typeof reportFiles)[number]
