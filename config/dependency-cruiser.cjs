@@ -7,7 +7,7 @@ const own = (name, driver, place) => ({
   name: `only-one-place-imports-${name}`,
   comment: `${driver} is spoken to in one place, so that it can be replaced, mocked and reasoned about there.`,
   severity: 'error',
-  from: { path: '^(libs|services|cli)/', pathNot: [`^${place}`, '\\.spec\\.ts$'] },
+  from: { path: '^(libs|services|cli)/', pathNot: [`^${place}`, '\\.spec\\.ts$', '/testing/'] },
   to: { path: `node_modules/${driver}` },
 })
 

@@ -38,5 +38,8 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-member-access': 'off',
     },
   },
-  { files: ['**/*config*.ts', 'tests/**', '**/*.spec.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['**/*config*.ts', '**/testing/**', 'tests/**', '**/*.spec.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
 )

@@ -3,6 +3,16 @@ import { join } from 'node:path'
 import { packages, root } from '../scripts/packages.mjs'
 
 const swc = JSON.parse(readFileSync(join(root, 'config/swc.json'), 'utf8'))
+/** Specs read the sources of every package, also by its sub-paths, so that there is one copy of each module. */
+const sourcesOf = ({ name, dir }) => {
+  const { exports = {} } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'))
+  return Object.entries(exports)
+    .filter(([, target]) => target.default?.startsWith('./dist/'))
+    .map(([path, target]) => [
+      `^${name}${path.slice(1)}$`,
+      `<rootDir>/${dir}/src/${target.default.slice('./dist/'.length).replace(/\.js$/, '.ts')}`,
+    ])
+}
 const common = {
   rootDir: root,
   testEnvironment: 'node',
@@ -10,22 +20,18 @@ const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    ...Object.fromEntries(packages().map((p) => [`^${p.name}$`, `<rootDir>/${p.dir}/src/index.ts`])),
-    ...Object.fromEntries(packages().map((p) => [`^${p.name}/testing$`, `<rootDir>/${p.dir}/src/testing/index.ts`])),
+    ...Object.fromEntries(packages().flatMap(sourcesOf)),
   },
   modulePathIgnorePatterns: ['/dist/'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+}
+const servers = {
+  globalSetup: '<rootDir>/tests/setup/servers.ts',
+  globalTeardown: '<rootDir>/tests/setup/stop-servers.ts',
 }
 const project = (level, more) => ({ ...common, displayName: level, testMatch: [`**/*.${level}.spec.ts`], ...more })
 
 export default {
   rootDir: root,
-  projects: [
-    project('unit', {}),
-    project('int', {
-      globalSetup: '<rootDir>/tests/setup/servers.ts',
-      globalTeardown: '<rootDir>/tests/setup/stop-servers.ts',
-    }),
-    project('e2e', {}),
-  ],
+  projects: [project('unit', {}), project('int', servers), project('e2e', servers)],
 }

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const expand = (pattern) =>
-  pattern.endsWith('/*') ? readdirSync(join(root, pattern.slice(0, -2))).map((d) => `${pattern.slice(0, -2)}/${d}`) : [pattern]
+  pattern.endsWith('/*')
+    ? readdirSync(join(root, pattern.slice(0, -2))).map((d) => `${pattern.slice(0, -2)}/${d}`)
+    : [pattern]
 
 /** Every workspace package: its name and its folder relative to the root. Runs on any Node ≥ 18, before the pinned one is there. */
 export function packages() {

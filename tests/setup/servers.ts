@@ -3,10 +3,13 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type GenericContainer } from 'testcontainers'
 
-/** One Postgres and one NATS for a whole test run; spec files take their own part of them (database.ts, messages.ts). */
+/**
+ * One Postgres for a whole test run, of which each spec file takes a database, and a NATS for each worker, because
+ * streams and consumers have fixed names. Spec files reach them by `@ordeal/shared/testing/servers`.
+ */
 interface TestServers {
   readonly postgresUrl: string
-  readonly natsUrl: string
+  readonly natsUrls: readonly string[]
   readonly stop: () => Promise<void>
 }
 
@@ -20,11 +23,11 @@ const POSTGRES_IMAGE = 'postgres:18-alpine'
 const NATS_IMAGE = 'nats:2.10-alpine'
 
 /** Jest's globalSetup: starts the servers and tells the workers, which are forked later, their addresses. */
-export default async function startServers(): Promise<void> {
-  const servers = (await dockerAnswers()) ? await fromContainers() : await embedded()
+export default async function startServers({ maxWorkers }: { maxWorkers: number }): Promise<void> {
+  const servers = (await dockerAnswers()) ? await fromContainers(maxWorkers) : await embedded(maxWorkers)
   globalThis.ordealTestServers = servers
   process.env.ORDEAL_TEST_POSTGRES_URL = servers.postgresUrl
-  process.env.ORDEAL_TEST_NATS_URL = servers.natsUrl
+  process.env.ORDEAL_TEST_NATS_URLS = servers.natsUrls.join(' ')
 }
 
 async function dockerAnswers(): Promise<boolean> {
@@ -34,24 +37,30 @@ async function dockerAnswers(): Promise<boolean> {
   )
 }
 
-async function embedded(): Promise<TestServers> {
-  const [postgres, nats] = await Promise.all([startPostgres({ temporary: true }), startNats({ temporary: true })])
+const times = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, make))
+
+async function embedded(workers: number): Promise<TestServers> {
+  const [postgres, nats] = await Promise.all([
+    startPostgres({ temporary: true }),
+    times(workers, () => startNats({ temporary: true })),
+  ])
   return {
     postgresUrl: postgres.adminUrl,
-    natsUrl: nats.url,
+    natsUrls: nats.map((server) => server.url),
     stop: async () => {
-      await Promise.all([postgres.stop(), nats.stop()])
+      await Promise.all([postgres, ...nats].map((server) => server.stop()))
     },
   }
 }
 
-async function fromContainers(): Promise<TestServers> {
+async function fromContainers(workers: number): Promise<TestServers> {
   // Loaded only where it is used: it takes longer than both embedded servers.
   const { GenericContainer, Wait } = await import('testcontainers')
-  const start = (container: GenericContainer, port: number, ready: RegExp, times: number) =>
+  const start = (container: GenericContainer, port: number, ready: RegExp, seen: number) =>
     container
       .withExposedPorts(port)
-      .withWaitStrategy(Wait.forLogMessage(ready, times))
+      .withWaitStrategy(Wait.forLogMessage(ready, seen))
       .withStartupTimeout(120_000)
       .start()
   const [postgres, nats] = await Promise.all([
@@ -63,13 +72,13 @@ async function fromContainers(): Promise<TestServers> {
       /database system is ready to accept connections/,
       2, // the image starts once to initialise, and again
     ),
-    start(new GenericContainer(NATS_IMAGE).withCommand(['-js']), 4222, /Server is ready/, 1),
+    times(workers, () => start(new GenericContainer(NATS_IMAGE).withCommand(['-js']), 4222, /Server is ready/, 1)),
   ])
   return {
     postgresUrl: `postgres://postgres:test@${postgres.getHost()}:${postgres.getMappedPort(5432)}/postgres`,
-    natsUrl: `nats://${nats.getHost()}:${nats.getMappedPort(4222)}`,
+    natsUrls: nats.map((server) => `nats://${server.getHost()}:${server.getMappedPort(4222)}`),
     stop: async () => {
-      await Promise.all([postgres.stop(), nats.stop()])
+      await Promise.all([postgres, ...nats].map((server) => server.stop()))
     },
   }
 }
