@@ -24,8 +24,10 @@ export interface Span {
   to: number
 }
 
-/** A failure of some length: times in milliseconds of the cluster's clock. */
-export interface Failure extends Span {
+/** Failed samples in a row: from the first of them to the next good one; `to` is null when none came. */
+export interface Failure {
+  from: number
+  to: number | null
   samples: number
 }
 
@@ -72,16 +74,17 @@ function usualDistance(samples: readonly Sample[]): number {
   return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0
 }
 
-/** Runs of failed samples in time order: each from its first failed sample to the next good one. */
+/** The failures within a span, in time order. */
 export function failuresOf(samples: readonly Sample[], span: Span, lens: Lens): Failure[] {
   const failures: Failure[] = []
   let open: Failure | null = null
   for (const sample of samples) {
     if (sample.at < span.from || sample.at > span.to) continue
-    if (open) open.to = sample.at
-    if (!lens.failed(sample)) open = null
-    else if (open) open.samples++
-    else failures.push((open = { from: sample.at, to: sample.at, samples: 1 }))
+    if (!lens.failed(sample)) {
+      if (open) open.to = sample.at
+      open = null
+    } else if (open) open.samples++
+    else failures.push((open = { from: sample.at, to: null, samples: 1 }))
   }
   return failures
 }

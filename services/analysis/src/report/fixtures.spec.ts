@@ -85,7 +85,7 @@ export const FINDINGS: Finding[] = [
 
 const PATCH = `--- a/web.yaml
 +++ b/web.yaml
-@@ -1,13 +1,29 @@
+@@ -1,15 +1,29 @@
 -apiVersion: v1
 -kind: Pod
 +apiVersion: apps/v1

@@ -1,7 +1,6 @@
 import { type Check } from '@ordeal/shared'
 import { keptRevision, runFacts, type RunFacts, statementOf } from './facts.js'
-import { decimal } from './format.js'
-import { html, type Markup } from './markup.js'
+import { type Markup, xml } from './markup.js'
 import { reasonWords } from './reasons.js'
 import { type ReportInput } from './report-input.js'
 import { OUTCOME_TONE, WINDOW_WORDS } from './words.js'
@@ -27,10 +26,10 @@ interface Case {
 export function renderJunit(input: ReportInput): string {
   const suites = [...runFacts(input).map((run) => runSuite(input, run)), ...verdictSuite(input)]
   const totals = countsOf(suites.flatMap((suite) => suite.cases))
-  return html`<?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="ordeal: ${input.results.summary.application}" ${totals} time="${seconds(suites)}">
-      ${suites.map((suite) => renderSuite(input, suite))}</testsuites
-    > `.toString()
+  return xml`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="ordeal: ${input.results.summary.application}" ${totals} time="${seconds(suites)}">
+${suites.map((suite) => renderSuite(input, suite))}</testsuites>
+`.toString()
 }
 
 function runSuite(input: ReportInput, run: RunFacts): Suite {
@@ -80,30 +79,32 @@ function verdictSuite({ results }: ReportInput): Suite[] {
 
 function countsOf(cases: readonly Case[]): Markup {
   const of = (kind: Case['kind']): number => cases.filter((each) => each.kind === kind).length
-  return html`tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}"`
+  return xml`tests="${cases.length}" failures="${of('failure')}" errors="${of('error')}" skipped="${of('skipped')}"`
 }
 
 const seconds = (suites: readonly Suite[]): string => suites.reduce((sum, { time }) => sum + time, 0).toFixed(3)
 
-const renderSuite = ({ results }: ReportInput, { name, time, cases }: Suite): Markup => html`
-  <testsuite
-    name="${name}"
-    ${countsOf(cases)}
-    time="${time.toFixed(3)}"
-    timestamp="${results.cycle.startedAt.slice(0, 19)}"
-  >
-    ${cases.map((each) => renderCase(`${results.summary.application}.${name.split(':')[0] ?? name}`, each))}</testsuite
-  >
+const renderSuite = ({ results }: ReportInput, { name, time, cases }: Suite): Markup => {
+  const started = results.cycle.startedAt.slice(0, 19)
+  const className = `${results.summary.application}.${name.split(':')[0] ?? name}`
+  return xml`<testsuite name="${name}" ${countsOf(cases)} time="${time.toFixed(3)}" timestamp="${started}">
+${cases.map((each) => renderCase(className, each))}</testsuite>
+`
+}
+
+const renderCase = (className: string, { name, time, kind, message }: Case): Markup =>
+  xml`<testcase classname="${className}" name="${name}" time="${time.toFixed(3)}">${resultOf(kind, message)}</testcase>
 `
 
-const renderCase = (className: string, { name, time, kind, message }: Case): Markup => html`
-  <testcase classname="${className}" name="${name}" time="${decimal(time).replace(',', '')}"
-    >${kind !== 'passed' && RESULT[kind](message)}</testcase
-  >
-`
-
-const RESULT: Readonly<Record<Exclude<Case['kind'], 'passed'>, (message: string) => Markup>> = {
-  failure: (message) => html`<failure type="steady-state" message="${message}">${message}</failure>`,
-  error: (message) => html`<error type="no-verdict" message="${message}">${message}</error>`,
-  skipped: (message) => html`<skipped message="${message}" />`,
+function resultOf(kind: Case['kind'], message: string): Markup | null {
+  switch (kind) {
+    case 'passed':
+      return null
+    case 'failure':
+      return xml`<failure type="steady-state" message="${message}">${message}</failure>`
+    case 'error':
+      return xml`<error type="no-verdict" message="${message}">${message}</error>`
+    case 'skipped':
+      return xml`<skipped message="${message}"/>`
+  }
 }

@@ -10,9 +10,7 @@ export const text = (value: string): string =>
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
-    .replace(/@/g, '&#64;')
-    .replace(/#/g, '&#35;')
-    .replace(/:\/\//g, '&#58;//')
+    .replace(/[@#]|:(?=\/\/)/g, (c) => `&#${c.charCodeAt(0)};`)
     .replace(/^([-+=]|\d+\.)/, '\\$1')
 
 /** As `code`, for a cell of a table. */

@@ -32,7 +32,14 @@ export function renderMarkdown(input: ReportInput): string {
     story.caveat && `> ${text(story.caveat)}`,
     section('What happened', list(story.happened.map(text))),
     section('What was changed', list(story.changed.map(text))),
-    section('What to do', list(story.next.map(text))),
+    section(
+      'What to do',
+      list(
+        story.next.map((step) =>
+          step.command === null ? text(step.text) : `${text(step.text)} ${code(step.command)}`,
+        ),
+      ),
+    ),
     checks(input),
     cause(input),
     evidence(input),

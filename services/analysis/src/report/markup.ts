@@ -1,5 +1,5 @@
 /**
- * Markup that is safe to print as it stands. Only `html` makes it, from literals and escaped values, so text of a
+ * Markup that is safe to print as it stands. Only the tags of this file make it, from literals and escaped values, so text of a
  * manifest, a user or a model cannot become an element: a string is data wherever it is put in.
  */
 export class Markup {
@@ -19,6 +19,12 @@ export type Printable = Markup | string | number | null | undefined | false | re
 export function html(strings: TemplateStringsArray, ...values: Printable[]): Markup {
   return new Markup(strings, values)
 }
+
+/** As `html`, for XML. */
+export const xml = html
+
+/** A style sheet: literals only, since a value in it could not be escaped. */
+export const css = (strings: TemplateStringsArray): Markup => new Markup(strings, [])
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

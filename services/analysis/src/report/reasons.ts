@@ -4,23 +4,20 @@ export interface ReasonWords {
   next: readonly string[]
 }
 
-const AGAIN = 'Run the cycle again.'
-
 const REASONS: Readonly<Record<string, ReasonWords>> = {
   'baseline-broken': {
     why: 'The application did not work before any fault was injected, so a fault could prove nothing.',
     next: [
       'Deploy the manifests as they are and make them answer: image, port, missing configuration are the usual causes.',
-      AGAIN,
     ],
   },
   'not-settled': {
     why: 'The application did not become ready and answer in time, so nothing was injected.',
-    next: ['Look at the events of the run for the object that held it up.', AGAIN],
+    next: ['Look at the events of the run for the object that held it up.'],
   },
   'not-injected': {
     why: 'The fault did not reach its targets, so the application was never tested.',
-    next: ['Check that the fault injector (Chaos Mesh) runs and may act on this namespace.', AGAIN],
+    next: ['Check that the fault injector (Chaos Mesh) runs and may act on this namespace.'],
   },
   'silent-injection': {
     why: 'The injector reported the fault, but nothing changed at its target; such a run proves nothing.',
@@ -31,11 +28,11 @@ const REASONS: Readonly<Record<string, ReasonWords>> = {
   },
   'not-recovered': {
     why: 'It could not be shown that the fault was gone, so what came after it cannot be judged.',
-    next: ['Look for Chaos Mesh objects that are left in the namespace.', AGAIN],
+    next: ['Look for Chaos Mesh objects that are left in the namespace.'],
   },
   'prober-lost': {
     why: 'The measuring pod was lost during the run, so the samples have a hole.',
-    next: ['Give the prober a node that the scenario does not touch.', AGAIN],
+    next: ['Give the prober a node that the scenario does not touch.'],
   },
   'no-targets': {
     why: 'The fault found no pod to act on.',
@@ -47,9 +44,9 @@ const REASONS: Readonly<Record<string, ReasonWords>> = {
   },
   'rejected-by-cluster': {
     why: 'The cluster refused an object of the run.',
-    next: ['Correct what the message names, or allow it in the cluster.', AGAIN],
+    next: ['Correct what the message names, or allow it in the cluster.'],
   },
-  'cluster-lost': { why: 'The connection to the cluster was lost.', next: ['Check that the cluster runs.', AGAIN] },
+  'cluster-lost': { why: 'The connection to the cluster was lost.', next: ['Check that the cluster runs.'] },
   deadline: {
     why: 'The time for the cycle ran out before a verdict.',
     next: ['Give it more time with --deadline.', 'Ask for fewer steady states with --max-steady-states.'],
@@ -60,5 +57,5 @@ const REASONS: Readonly<Record<string, ReasonWords>> = {
 export function reasonWords(code: string | null): ReasonWords {
   const known = code !== null && Object.hasOwn(REASONS, code) ? REASONS[code] : undefined
   if (known) return known
-  return { why: code ? `The cycle stopped: ${code}.` : 'The cycle stopped before a verdict.', next: [AGAIN] }
+  return { why: code ? `The cycle stopped: ${code}.` : 'The cycle stopped before a verdict.', next: [] }
 }

@@ -14,6 +14,12 @@ import { reasonWords } from './reasons.js'
 import { type ReportInput } from './report-input.js'
 import { faultWords, OUTCOME_TONE, type Tone, WINDOW_WORDS } from './words.js'
 
+/** Something for the reader to do, with the command for it where there is one. */
+export interface Step {
+  text: string
+  command: string | null
+}
+
 /** A cycle in plain words, for somebody who has never seen the tool: every form of the report begins with it. */
 export interface Story {
   tone: Tone
@@ -21,23 +27,14 @@ export interface Story {
   headline: string
   happened: string[]
   changed: string[]
-  next: string[]
+  next: Step[]
   /** What the reader must not conclude; null when the verdict is of a real cluster. */
   caveat: string | null
 }
 
-const HEADLINES: Readonly<Record<Outcome, string>> = {
-  resilient: 'It withstands the fault as it is',
-  improved: 'It broke under the fault; with the change below it holds',
-  vulnerable: 'It breaks under the fault',
-  inconclusive: 'No verdict: the test could not prove anything',
-  cancelled: 'Cancelled before a verdict',
-  failed: 'No verdict: the test itself failed',
-}
-
 const SIMULATED =
   'This is a forecast: it was tested on the embedded cluster, a simulation of Kubernetes. ' +
-  'Confirm it on a real cluster with --cluster before you rely on it.'
+  'Confirm it on a real cluster before you rely on it.'
 
 /** Tells the cycle. */
 export function tellStory(input: ReportInput): Story {
@@ -57,9 +54,17 @@ export function tellStory(input: ReportInput): Story {
 const tried = (results: Results): number => results.revisions.filter((r) => r.number > 0).length
 
 function headline(results: Results): string {
-  const { outcome } = results.cycle
-  const more = outcome === 'vulnerable' && tried(results) > 0 ? ', and no change that was tried makes it hold' : ''
-  return HEADLINES[outcome] + more
+  const event = results.hypothesis ? `“${results.hypothesis.scenario.event.replace(/\.$/, '')}”` : 'the fault'
+  const but = tried(results) > 0 ? ', and no change that was tried makes it hold' : ''
+  const headlines: Readonly<Record<Outcome, string>> = {
+    resilient: `It withstands ${event} as it is`,
+    improved: `It broke under ${event}; with the change below it holds`,
+    vulnerable: `It breaks under ${event}${but}`,
+    inconclusive: 'No verdict: the test could not prove anything',
+    cancelled: 'Cancelled before a verdict',
+    failed: 'No verdict: the test itself failed',
+  }
+  return headlines[results.cycle.outcome]
 }
 
 function happened(input: ReportInput): string[] {
@@ -118,28 +123,31 @@ function changed({ results, patch }: ReportInput): string[] {
   return ['Nothing. Your manifests are as you gave them.']
 }
 
-function next(input: ReportInput): string[] {
+const step = (text: string, command: string | null = null): Step => ({ text, command })
+
+function next(input: ReportInput): Step[] {
   const { outcome, reason, cluster } = input.results.cycle
+  const again = reproduceCommand(input)
   const confirm =
-    cluster.kind === 'embedded' ? ['Confirm it on a real cluster: the same command with --cluster CONTEXT.'] : []
+    cluster.kind === 'embedded' ? [step('Confirm it on a real cluster:', `${again} --cluster CONTEXT`)] : []
   switch (outcome) {
     case 'resilient':
-      return [...confirm, 'Keep the test in your pipeline, so that a later change cannot undo it unnoticed.']
+      return [...confirm, step('Keep the test in your pipeline, so that a later change cannot undo it unnoticed.')]
     case 'improved':
       return [
-        'Review the change below and apply it: patch -p1 < changes.patch, or take the files in improved/.',
+        step('Review the change and apply it, or take the files in improved/:', 'patch -p1 < changes.patch'),
         ...confirm,
       ]
     case 'vulnerable':
       return [
-        'Read the cause below: it names the component that gives way first.',
-        ...(input.patch ? ['Take the advice in changes.patch as a start; it helps, but not enough.'] : []),
-        `Change the application and test again: ${reproduceCommand(input)}`,
+        step('Read why it broke: the cause names the component that gives way first.'),
+        ...(input.patch ? [step('Take the advice in changes.patch as a start; it helps, but not enough.')] : []),
+        step('Change the application and test again:', again),
       ]
     case 'cancelled':
-      return [`Start again when you want a verdict: ${reproduceCommand(input)}`]
+      return [step('Start again when you want a verdict:', again)]
     case 'inconclusive':
     case 'failed':
-      return [...reasonWords(reason).next]
+      return [...reasonWords(reason).next.map((text) => step(text)), step('Then run the cycle again:', again)]
   }
 }

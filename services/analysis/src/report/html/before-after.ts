@@ -15,6 +15,7 @@ export function renderBeforeAfter(input: ReportInput): Section | null {
   const rows = ids.map((id) => [statementOf(input.results, id), ...runs.map((run) => renderShare(run, id))])
   return {
     id: 'before-after',
+    short: 'Before and after',
     title: 'Before and after',
     body: html`<p>The same frozen experiment on every revision: good samples during and after the fault.</p>
       ${table('Good samples by steady state and revision', ['Steady state', ...runs.map(renderHead)], rows)}`,

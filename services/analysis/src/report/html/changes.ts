@@ -16,6 +16,7 @@ export function renderChanges(input: ReportInput): Section | null {
   if (!kept && tried.length + rejected.length === 0 && !input.patch) return null
   return {
     id: 'changes',
+    short: 'Changes',
     title: 'What was changed, and why',
     body: html`${renderDelivered(input, kept)}
     ${
@@ -76,7 +77,7 @@ const renderChange = ({ results }: ReportInput, change: Change): Markup =>
   html` <p class="what">
       ${badge('plain', KIND_WORDS[change.kind])} ${code(change.object)}${change.path && [' ', code(change.path)]}
     </p>
-    ${change.kind === 'edit' && html`<p class="values"><del>${valueWords(change.before)}</del> → <ins>${valueWords(change.after)}</ins></p>`}
+    ${change.kind === 'edit' && html`<p class="values">${change.before === undefined || change.before === null ? 'not set' : html`<del>${valueWords(change.before)}</del>`} → <ins>${valueWords(change.after)}</ins></p>`}
     <p>${change.reason}</p>
     ${change.fixes.length > 0 && html`<p class="muted">For: ${change.fixes.map((id) => statementOf(results, id)).join('; ')}</p>`}`
 

@@ -6,7 +6,7 @@ import { bullets, type Section } from './parts.js'
 /** Why runs were refuted: cause, the way from there to the user, and what shows it. */
 export function renderDiagnosis({ results }: ReportInput): Section | null {
   if (results.diagnosis.length === 0) return null
-  return { id: 'cause', title: 'Why it broke', body: html`${results.diagnosis.map(renderOne)}` }
+  return { id: 'cause', short: 'Cause', title: 'Why it broke', body: html`${results.diagnosis.map(renderOne)}` }
 }
 
 const renderOne = (diagnosis: Diagnosis): Markup =>

@@ -16,10 +16,11 @@ export function renderFindings({ findings }: ReportInput): Section | null {
   const left = findings.length - SHOWN
   return {
     id: 'findings',
+    short: 'Findings',
     title: 'Findings in the manifests',
     body: html`<p>
-        ${plural(findings.length, 'weakness', 'weaknesses')} that can be read from the manifests alone; whether it
-        matters is what the test shows.
+        ${plural(findings.length, 'weakness', 'weaknesses')} that can be read from the manifests alone; whether they
+        matter is what the test shows.
       </p>
       ${table('Findings', ['Severity', 'Finding', 'Object', 'Where'], sorted.slice(0, SHOWN).map(renderRow))}
       ${left > 0 && html`<p class="muted">${plural(left, 'more finding')} in findings.sarif.</p>`}`,

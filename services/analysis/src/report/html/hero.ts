@@ -1,8 +1,8 @@
 import { keptRevision } from '../facts.js'
 import { decimal, duration, moment } from '../format.js'
-import { html, type Markup } from '../markup.js'
+import { html, type Markup, type Printable } from '../markup.js'
 import { type ReportInput } from '../report-input.js'
-import { type Story } from '../story.js'
+import { type Step, type Story } from '../story.js'
 import { badge, bullets, code, facts } from './parts.js'
 
 /** What a reader sees first: the outcome, what happened, what was changed and what to do. */
@@ -21,17 +21,23 @@ export function renderHero(input: ReportInput, story: Story): Markup {
     ${story.caveat && html`<p class="caveat" role="note"><strong>Forecast.</strong> ${story.caveat.replace('This is a forecast: it', 'It')}</p>`}
     <div class="cards">
       ${renderCard('What happened', story.happened)} ${renderCard('What was changed', story.changed)}
-      ${renderCard('What to do', story.next)}
+      ${renderCard('What to do', story.next.map(renderStep))}
     </div>
     ${renderKeyFacts(input)}
   </div>`
 }
 
-const renderCard = (title: string, lines: readonly string[]): Markup =>
+const renderCard = (title: string, lines: readonly Printable[]): Markup =>
   html` <section class="card">
     <h2>${title}</h2>
     ${lines.length === 1 ? html`<p>${lines[0]}</p>` : bullets(lines)}
   </section>`
+
+const renderStep = ({ text, command }: Step): Markup => html`${text}${command !== null && renderCommand(command)}`
+
+/** A command that is broken between its words only. */
+const renderCommand = (command: string): Markup =>
+  html`<kbd>${command.split(' ').map((word) => html`<span>${word}</span> `)}</kbd>`
 
 function renderScore({ results }: ReportInput): Markup | null {
   const { before, after, formula } = results.score

@@ -1,3 +1,4 @@
+import { type Scenario } from '@ordeal/shared'
 import { type SteadyState } from '../facts.js'
 import { count, duration } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
@@ -11,17 +12,28 @@ export function renderHypothesis({ results }: ReportInput): Section | null {
   const { scenario, steadyStates } = results.hypothesis
   return {
     id: 'hypothesis',
+    short: 'Test',
     title: 'What was tested',
     body: html`<p><strong>${scenario.event}.</strong> ${scenario.reason}</p>
-      <ol class="steps">
-        ${scenario.faults.map((step) => html`<li>${step.map(faultWords).join(' and at the same time ')}, ${duration(Math.max(...step.map((fault) => fault.durationMs)))}</li>`)}
-      </ol>
+      ${renderSteps(scenario.faults)}
       <p>
         The hypothesis: through all of this, the following stays true. It was frozen before the first run; no threshold
         and no target was touched after that.
       </p>
       ${table('Steady states', ['Steady state', 'Measured by', 'Must hold', 'Without a fault', 'Can it fail?'], steadyStates.map(renderRow))}`,
   }
+}
+
+function renderSteps(steps: Scenario['faults']): Markup {
+  const words = steps.map(
+    (step) =>
+      `${step.map(faultWords).join(' and at the same time ')}, ${duration(Math.max(...step.map((f) => f.durationMs)))}`,
+  )
+  return words.length === 1
+    ? html`<p>Fault: ${words}.</p>`
+    : html`<ol class="steps">
+        ${words.map((each) => html`<li>${each}</li>`)}
+      </ol>`
 }
 
 function renderRow(state: SteadyState): Printable[] {

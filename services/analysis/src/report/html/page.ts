@@ -49,7 +49,7 @@ export function renderHtml(input: ReportInput): string {
         <header>${renderHero(input, story)}</header>
         <nav aria-label="Sections">
           <ul>
-            ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+            ${sections.map(({ id, short }) => html`<li><a href="#${id}">${short}</a></li>`)}
           </ul>
         </nav>
         <main id="report">${sections.map(renderSection)}</main>

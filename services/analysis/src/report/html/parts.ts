@@ -5,6 +5,8 @@ import { CHECK_WORDS, type Tone, VERDICT_WORDS } from '../words.js'
 /** A part of the page. */
 export interface Section {
   id: string
+  /** Its name in the navigation. */
+  short: string
   title: string
   body: Markup
 }

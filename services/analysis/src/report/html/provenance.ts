@@ -19,6 +19,7 @@ export function renderAssumptions({ results, assumptions }: ReportInput): Sectio
   if (assumptions.length + cluster.length === 0) return null
   return {
     id: 'assumptions',
+    short: 'Assumptions',
     title: 'What was assumed',
     body: html`<div class="columns">
       ${
@@ -45,27 +46,10 @@ export function renderProvenance({ results }: ReportInput): Section | null {
   if (results.agents.length + phases.length === 0) return null
   return {
     id: 'provenance',
+    short: 'Decisions',
     title: 'Who decided what, and how long it took',
-    body: html`<div class="columns">
-      ${
-        results.agents.length > 0 &&
-        html`<div>
-          <h3>Decisions</h3>
-          ${table('Decisions', ['Question', 'Answered by', 'Calls', 'Tokens in / out', 'Cost', 'Time'], results.agents.map(renderAgent))}
-        </div>`
-      }
-      ${
-        phases.length > 0 &&
-        html`<div>
-          <h3>Phases</h3>
-          ${table(
-            'Phases',
-            ['Phase', 'Time', 'Cost'],
-            phases.map(([phase, ms]) => renderPhase(results, phase, ms)),
-          )}
-        </div>`
-      }
-    </div>`,
+    body: html`${results.agents.length > 0 && table('Decisions', ['Question', 'Answered by', 'Calls', 'Tokens in / out', 'Cost', 'Time'], results.agents.map(renderAgent))}
+    ${facts(phases.map(([phase, ms]) => [phase, phaseWords(results, phase, ms)]))}`,
   }
 }
 
@@ -80,11 +64,10 @@ const renderAgent = (agent: Agent): Printable[] => [
   duration(agent.ms),
 ]
 
-const renderPhase = ({ cost }: Results, phase: string, ms: number): Printable[] => [
-  phase,
-  duration(ms),
-  money(cost.phases[phase] ?? 0),
-]
+function phaseWords({ cost }: Results, phase: string, ms: number): string {
+  const spent = cost.phases[phase] ?? 0
+  return spent > 0 ? `${duration(ms)}, ${money(spent)}` : duration(ms)
+}
 
 /** How to get the same results again. */
 export function renderReproduction(input: ReportInput): Section {
@@ -92,6 +75,7 @@ export function renderReproduction(input: ReportInput): Section {
   const hashes = [...new Set(runs.map((run) => run.hypothesisHash))]
   return {
     id: 'reproduce',
+    short: 'Repeat',
     title: 'How to repeat it',
     body: html`<pre class="command"><code>${reproduceCommand(input)}</code></pre>
       <p>

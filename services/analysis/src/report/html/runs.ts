@@ -13,6 +13,7 @@ export function renderRuns(input: ReportInput): Section | null {
   if (runs.length === 0) return null
   return {
     id: 'runs',
+    short: 'Measurements',
     title: runs.length === 1 ? 'What was measured' : 'What was measured, run by run',
     body: html`${renderLegend()}${runs.map((run, index) => renderRun(input, run, index === 0 || run.decides))}`,
   }
@@ -38,7 +39,7 @@ function renderRun(input: ReportInput, run: RunFacts, open: boolean): Markup {
       ${verdictBadge(judged.verdict)}${renderScore(run)}
     </summary>
     ${judged.verdict === 'inconclusive' && renderProblem(run)}
-    ${run.recorded && renderTimeline(input.results, run.recorded)}
+    ${run.recorded && renderTimeline(input.results, judged, run.recorded)}
     <h4>Checks</h4>
     ${table(
       `Checks of ${run.name}`,
@@ -73,8 +74,10 @@ function renderChecks(input: ReportInput, { judged }: RunFacts, id: string): Pri
 function renderCheck(checks: readonly Check[], window: WindowName): Printable {
   const check = checks.find((each) => each.window === window)
   if (!check) return html`<span class="muted">–</span>`
-  const counted = check.samples > 0 && html`<small>${count(check.failed)} of ${count(check.samples)} failed</small>`
-  return html`${checkBadge(check.outcome)}${counted}${check.worst && html`<small>${check.worst}</small>`}`
+  if (check.failed === 0)
+    return html`${checkBadge(check.outcome)}<small>${plural(check.samples, 'sample')}, none failed</small>`
+  return html`${checkBadge(check.outcome)}<small>${count(check.failed)} of ${count(check.samples)} failed</small
+    ><small>${check.worst}</small>`
 }
 
 function recoveryWords(checks: readonly Check[]): Printable {
@@ -82,7 +85,8 @@ function recoveryWords(checks: readonly Check[]): Printable {
   const after = checks.map((check) => check.recoveredAfterMs).find((ms) => ms !== null)
   const neverLost = checks.every((check) => check.failed === 0)
   if (neverLost) return '–'
-  if (after !== undefined && after !== null) return after === 0 ? 'when the fault ended' : `${duration(after)} after it`
+  if (after !== undefined && after !== null)
+    return after === 0 ? 'by the end of the fault' : `${duration(after)} after the fault`
   return post?.outcome === 'failed' ? html`<strong class="bad-text">never</strong>` : '–'
 }
 

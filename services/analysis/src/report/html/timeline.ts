@@ -1,6 +1,6 @@
 import { type Injection, type Results, type Run, type Sample } from '@ordeal/shared'
-import { columnsOf, failuresOf, lensOf, type Span } from '../density.js'
-import { judgedIds, steadyStates, statementOf } from '../facts.js'
+import { columnsOf, type Failure, failuresOf, lensOf, type Span } from '../density.js'
+import { failedIds, judgedIds, type ResultRun, statementOf, steadyStates } from '../facts.js'
 import { count, duration, listed, offset, plural } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
 import { faultWords } from '../words.js'
@@ -9,18 +9,25 @@ import { ground, lane, marks, type Scale, scaleOf } from './lane.js'
 /** Observations listed below a timeline; all are in the run's artefact. */
 const LISTED = 40
 
+interface View {
+  results: Results
+  judged: ResultRun
+  run: Run
+  scale: Scale
+}
+
 /** A run on one time axis: windows as bands, faults as bars, a lane for each steady state, marks for what was seen. */
-export function renderTimeline(results: Results, run: Run): Markup {
-  const scale = scaleOf(run.windows)
-  const judged = results.runs.filter((each) => each.revision === run.revision)
-  const ids = [...new Set([...judgedIds(results, judged), ...Object.keys(run.samples)])]
+export function renderTimeline(results: Results, judged: ResultRun, run: Run): Markup {
+  const view = { results, judged, run, scale: scaleOf(run.windows) }
+  const ids = [...new Set([...judgedIds(results, [judged]), ...Object.keys(run.samples)])]
+  const seen = run.observations.length > 0
   return html`<figure class="timeline" aria-label="Timeline of revision r${run.revision}">
-      ${row('head', null, renderBands(scale))}
-      ${run.injections.map((injection) => renderInjection(results, run, injection, scale))}
-      ${ids.map((id) => renderLane(results, id, run.samples[id] ?? [], scale))}
-      ${run.observations.length > 0 && renderObservations(run, scale)} ${row('axis', null, renderAxis(scale))}
+      ${row('head', null, renderBands(view.scale))}
+      ${run.injections.map((injection) => renderInjection(view, injection))}
+      ${ids.map((id) => renderLane(view, id, run.samples[id] ?? []))} ${seen && renderObservations(view)}
+      ${row('axis', null, renderAxis(view.scale))}
     </figure>
-    ${run.observations.length > 0 && renderObservationList(run, scale)}`
+    ${seen && renderObservationList(view)}`
 }
 
 const row = (kind: string, label: Printable, chart: Printable): Markup =>
@@ -46,7 +53,7 @@ function renderBands({ windows, x }: Scale): Markup {
 /** A share of the axis as a CSS length. */
 const place = (share: number): string => `${(share * 100).toFixed(2)}%`
 
-function renderInjection(results: Results, run: Run, injection: Injection, scale: Scale): Markup {
+function renderInjection({ results, run, scale }: View, injection: Injection): Markup {
   const fault = results.hypothesis?.scenario.faults.flat().find(({ id }) => id === injection.fault)
   const from = injection.injectedAt ?? run.windows.fault.from
   const to = injection.recoveredAt ?? run.windows.fault.to
@@ -67,7 +74,7 @@ function renderInjection(results: Results, run: Run, injection: Injection, scale
   )
 }
 
-function renderLane(results: Results, id: string, samples: readonly Sample[], scale: Scale): Markup {
+function renderLane({ results, judged, scale }: View, id: string, samples: readonly Sample[]): Markup {
   const state = steadyStates(results).find((each) => each.id === id)
   const lens = lensOf(state)
   const span: Span = { from: scale.windows.pre.from, to: scale.windows.post.to }
@@ -78,7 +85,8 @@ function renderLane(results: Results, id: string, samples: readonly Sample[], sc
   const limit = state?.probe.kind === 'k8s' ? state.probe.minReady : (state?.threshold.maxLatencyMs ?? null)
   return row(
     'lane-row',
-    html`<strong>${statementOf(results, id)}</strong><small class="${failed > 0 ? 'bad-text' : null}">${words}</small>`,
+    html`<strong>${statementOf(results, id)}</strong
+      ><small class="${failedIds(judged).includes(id) && 'bad-text'}">${words}</small>`,
     lane({
       columns: columnsOf(samples, span, lens),
       scale,
@@ -89,18 +97,20 @@ function renderLane(results: Results, id: string, samples: readonly Sample[], sc
   )
 }
 
-function laneWords(total: number, failed: number, failures: readonly Span[], { zero }: Scale): string {
+const lengthOf = ({ from, to }: Failure): number => (to ?? Infinity) - from
+
+function laneWords(total: number, failed: number, failures: readonly Failure[], { zero }: Scale): string {
   if (total === 0) return 'no samples'
   if (failed === 0) return `all ${count(total)} samples good`
-  const longest = [...failures].sort((a, b) => b.to - b.from - (a.to - a.from)).slice(0, 2)
-  const spans = longest.map(({ from, to }) =>
-    from === to ? offset(from - zero) : `${offset(from - zero)} to ${offset(to - zero)}`,
+  const longest = [...failures].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 2)
+  const spans = longest.map(
+    ({ from, to }) => `${offset(from - zero)} to ${to === null ? 'the end' : offset(to - zero)}`,
   )
   const more = failures.length - longest.length
   return `${count(failed)} of ${count(total)} failed: ${spans.join(', ')}${more > 0 ? ` and ${plural(more, 'more time')}` : ''}`
 }
 
-function renderObservations(run: Run, scale: Scale): Markup {
+function renderObservations({ run, scale }: View): Markup {
   return row(
     'marks-row',
     html`<strong>Seen in the cluster</strong><small>${plural(run.observations.length, 'event')}</small>`,
@@ -111,7 +121,7 @@ function renderObservations(run: Run, scale: Scale): Markup {
   )
 }
 
-const renderObservationList = (run: Run, { zero }: Scale): Markup =>
+const renderObservationList = ({ run, scale: { zero } }: View): Markup =>
   html` <details class="events">
     <summary>${plural(run.observations.length, 'event')} of the cluster</summary>
     <ol>
