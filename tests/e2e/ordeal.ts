@@ -1,0 +1,53 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const BIN = fileURLToPath(new URL('../../cli/bin/ordeal.mjs', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A command on its way. */
+export interface Running {
+  readonly child: ChildProcess
+  /** Resolves when a line of stderr matches. Rejects when the command ends first. */
+  until(pattern: RegExp): Promise<void>
+  readonly ended: Promise<Ended>
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts the command line as a user would, with a state folder of its own. */
+export function startOrdeal(args: readonly string[], stateHome: string): Running {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, XDG_STATE_HOME: stateHome, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const written = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text
+      for (const listener of listeners) listener()
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...written }))
+  const until = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!pattern.test(written.stderr)) return
+        listeners.delete(look)
+        resolve()
+      }
+      listeners.add(look)
+      void ended.then(({ stderr }) => reject(new Error(`the command ended before ${pattern} came:\n${stderr}`)))
+      look()
+    })
+  return { child, until, ended }
+}
+
+/** Runs the command line to its end. */
+export const ordeal = (args: readonly string[], stateHome: string): Promise<Ended> => startOrdeal(args, stateHome).ended

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { resultsSchema } from '@ordeal/shared'
+import { ordeal, startOrdeal } from './ordeal.js'
+
+const CYCLE_MS = 60_000
+const EXAMPLE = 'examples/nginx'
+
+/** Processes whose command line names the folder: what a run with its temporary data there left behind. */
+const processesOf = (word: string): string[] =>
+  execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(word) && !line.startsWith('ps '))
+
+describe('ordeal run on a bare Pod', () => {
+  let root: string
+  beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'ordeal-cycle-'))))
+  afterEach(() => rm(root, { recursive: true }))
+  const state = (): string => join(root, 'state')
+
+  it(
+    'refutes it, improves it, and delivers everything that the contract names',
+    async () => {
+      const out = join(root, 'out')
+      const { code, stdout, stderr } = await ordeal(['run', EXAMPLE, '--out', out], state())
+      expect({ code, stderr }).toMatchObject({ code: 0 })
+      expect(stdout).toMatch(/^IMPROVED {2}score \d/m)
+      expect(stdout).toContain('This is a forecast')
+      expect((await readdir(out)).sort()).toEqual([
+        'artefacts',
+        'changes.patch',
+        'findings.sarif',
+        'improved',
+        'junit.xml',
+        'report.html',
+        'report.md',
+        'results.json',
+      ])
+      const results = resultsSchema.parse(JSON.parse(await readFile(join(out, 'results.json'), 'utf8')))
+      expect(results.runs.map((run) => run.verdict)).toEqual(['refuted', 'held'])
+      expect(await readdir(join(out, 'artefacts'))).toEqual(expect.arrayContaining(['graph.json', 'r1-run.json']))
+      cpSync(EXAMPLE, join(root, 'copy'), { recursive: true })
+      const patch = ['apply', '--unsafe-paths', `--directory=${join(root, 'copy')}`, join(out, 'changes.patch')]
+      execFileSync('git', patch, { cwd: '/' })
+      execFileSync('diff', ['-r', join(root, 'copy'), join(out, 'improved')])
+    },
+    CYCLE_MS,
+  )
+
+  it(
+    'with --json and --no-improve prints the results alone on stdout and exits with 2',
+    async () => {
+      const { code, stdout } = await ordeal(
+        ['run', EXAMPLE, '--out', join(root, 'out'), '--json', '--no-improve'],
+        state(),
+      )
+      expect(resultsSchema.parse(JSON.parse(stdout)).cycle.outcome).toBe('vulnerable')
+      expect(code).toBe(2)
+    },
+    CYCLE_MS,
+  )
+
+  it(
+    'on Ctrl-C cancels the cycle, exits with 130 and leaves no server behind',
+    async () => {
+      const before = processesOf('ordeal-')
+      const running = startOrdeal(['run', EXAMPLE, '--out', join(root, 'out')], state())
+      await running.until(/Manifests read/)
+      running.child.kill('SIGINT')
+      const { code, stderr } = await running.ended
+      expect(stderr).toContain('cancelling')
+      expect(code).toBe(130)
+      expect(processesOf('ordeal-')).toEqual(before)
+    },
+    CYCLE_MS,
+  )
+})
+
+describe('ordeal plan', () => {
+  it('says what would be hit and checked', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'ordeal-plan-'))
+    const { code, stdout } = await ordeal(['plan', EXAMPLE], root)
+    expect(stdout).toMatch(/What would be hit\n {2}pod-kill on one pod of Pod\/welcome/)
+    expect(stdout).toContain('Nothing was injected')
+    expect(code).toBe(0)
+    await rm(root, { recursive: true })
+  })
+})
