@@ -1,3 +1,7 @@
+export { createEmbeddedServer } from './embedded-server.js'
+export type { EmbeddedServer } from './server.js'
+export { VIRTUAL_START_MS } from './api/cluster-host.js'
+export { createEngine } from './engine.js'
 export { Kernel, Timer, type RunEnd, type RunOptions } from './kernel/kernel.js'
 export { RandomStream } from './kernel/random.js'
 export { ObjectStore } from './store/store.js'

@@ -11,6 +11,9 @@ export interface Engine {
   readonly kernel: Kernel
   readonly store: ObjectStore
 
+  /** What was taken for granted so far, in sentences for people. */
+  readonly assumptions: readonly string[]
+
   /**
    * The log of a container, oldest line first. `container` null means the pod's only one. Throws ApiError as the API
    * server words it: 404 when the pod is not there, 400 when the container is waiting or must be named.

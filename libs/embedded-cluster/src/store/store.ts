@@ -226,8 +226,10 @@ export class ObjectStore {
   }
 }
 
-/** Marked for deletion, with nothing left that holds it. */
+/** Marked for deletion, with nothing left that holds it. A namespace is also held by `spec.finalizers`. */
 function isFinished(object: StoredObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
-  return deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && !finalizers?.length
+  const { finalizers: ofSpec } = (object.spec ?? {}) as { finalizers?: readonly string[] }
+  const held = finalizers?.length || ofSpec?.length
+  return deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && !held
 }

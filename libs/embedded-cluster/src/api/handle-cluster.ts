@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '../store/api-error.js'
+import type { HostedCluster } from './cluster-host.js'
+import { aggregated, coreVersions, group, groupList, resourceList, version } from './discovery.js'
+import { handleResource } from './handle-resource.js'
+import { openApiDocument, openApiIndex } from './openapi.js'
+import { json, type Reply } from './reply.js'
+import { parseResourcePath } from './resource-path.js'
+
+/** A request to one cluster; `path` is what follows `/clusters/ID`. */
+export interface ClusterRequest {
+  readonly cluster: HostedCluster
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+const HEALTH = ['/healthz', '/livez', '/readyz']
+
+/** Answers like a Kubernetes API server; null when the answer is a stream. Throws ApiError. */
+export async function handleCluster(call: ClusterRequest): Promise<Reply | null> {
+  const known = call.request.method === 'GET' ? document(call) : null
+  if (known) return known
+  const path = parseResourcePath(call.path)
+  if (!path) throw unknownPath(call.path)
+  call.cluster.sync()
+  try {
+    return await handleResource({ ...call, path })
+  } finally {
+    call.cluster.sync()
+  }
+}
+
+function unknownPath(path: string): ApiError {
+  const message = `the embedded cluster has no ${path}: the kind is not modelled, or the path is not one of Kubernetes`
+  return new ApiError(404, 'NotFound', message)
+}
+
+/** Everything that describes the API rather than objects. */
+function document({ path, request, cluster }: ClusterRequest): Reply | null {
+  if (HEALTH.includes(path)) return { kind: 'text', text: 'ok' }
+  const wantsAggregated = (request.headers.accept ?? '').includes('as=APIGroupDiscoveryList')
+  if ((path === '/api' || path === '/apis') && wantsAggregated)
+    return aggregatedReply(path, request.headers.accept ?? '')
+  if (path === '/version') return json(version())
+  if (path === '/api') return json(coreVersions())
+  if (path === '/apis') return json(groupList())
+  if (path === '/openapi/v3') return json(openApiIndex(`/clusters/${cluster.settings.id}`))
+  return described(path)
+}
+
+function described(path: string): Reply | null {
+  const [root, ...rest] = path.split('/').filter(Boolean)
+  if (root === 'openapi' && rest[0] === 'v3') return present(openApiDocument(rest.slice(1).join('/')))
+  if (root === 'api' && rest.length === 1) return present(resourceList(rest.join('/')))
+  if (root !== 'apis') return null
+  if (rest.length === 1) return present(group(rest[0] ?? ''))
+  return rest.length === 2 ? present(resourceList(rest.join('/'))) : null
+}
+
+function present(body: unknown): Reply | null {
+  return body === null ? null : json(body)
+}
+
+function aggregatedReply(path: '/api' | '/apis', accept: string): Reply {
+  const beta = !accept.includes('v=v2;') && accept.includes('v=v2beta1')
+  if (beta) throw new ApiError(406, 'NotAcceptable', 'only v2 of the aggregated discovery is offered')
+  const contentType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+  return { kind: 'json', code: 200, body: aggregated(path === '/api' ? 'api' : 'apis'), contentType }
+}

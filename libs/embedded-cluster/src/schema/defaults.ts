@@ -1,0 +1,169 @@
+import { definition, definitionName, isRecord, resolve, type Schema } from './schemas.js'
+import { qosClass } from './qos.js'
+
+type Fields = Record<string, unknown>
+/** A value, or how to find it from the object's other fields (undefined: no default). */
+type Default = string | number | boolean | readonly unknown[] | Fields | ((object: Fields) => unknown)
+
+const probe = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }
+
+/**
+ * What the API server fills in, by definition; read off a real 1.34 server. Order matters where a default looks at
+ * another field.
+ */
+const DEFAULTS: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
+  'core.v1.PodSpec': {
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: 'ClusterFirst',
+    schedulerName: 'default-scheduler',
+    securityContext: {},
+    serviceAccount: (spec) => spec.serviceAccountName,
+  },
+  'core.v1.Container': {
+    resources: {},
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: (container) => (isLatest(container.image) ? 'Always' : 'IfNotPresent'),
+  },
+  'core.v1.ContainerPort': { protocol: 'TCP' },
+  'core.v1.Probe': probe,
+  'core.v1.HTTPGetAction': { path: '/', scheme: 'HTTP' },
+  'core.v1.ObjectFieldSelector': { apiVersion: 'v1' },
+  'core.v1.ConfigMapVolumeSource': { defaultMode: 0o644 },
+  'core.v1.SecretVolumeSource': { defaultMode: 0o644 },
+  'core.v1.Secret': { type: 'Opaque' },
+  'core.v1.NamespaceStatus': { phase: 'Active' },
+  'core.v1.ServiceSpec': {
+    type: 'ClusterIP',
+    sessionAffinity: 'None',
+    internalTrafficPolicy: 'Cluster',
+    externalTrafficPolicy: (spec) => (isExternal(spec) ? 'Cluster' : undefined),
+    allocateLoadBalancerNodePorts: (spec) => (spec.type === 'LoadBalancer' ? true : undefined),
+  },
+  'core.v1.ServicePort': { protocol: 'TCP', targetPort: (port) => port.port },
+  'apps.v1.DeploymentSpec': {
+    replicas: 1,
+    revisionHistoryLimit: 10,
+    progressDeadlineSeconds: 600,
+    strategy: {},
+  },
+  'apps.v1.DeploymentStrategy': {
+    type: 'RollingUpdate',
+    rollingUpdate: (strategy) => (strategy.type === 'RollingUpdate' ? {} : undefined),
+  },
+  'apps.v1.RollingUpdateDeployment': { maxUnavailable: '25%', maxSurge: '25%' },
+  'apps.v1.ReplicaSetSpec': { replicas: 1 },
+  'discovery.v1.EndpointPort': { name: '', protocol: 'TCP' },
+}
+
+/** Only a pod has these, not the template that it came from. */
+const POD_DEFAULTS: Readonly<Record<string, Default>> = {
+  serviceAccountName: 'default',
+  serviceAccount: (spec) => spec.serviceAccountName,
+  enableServiceLinks: true,
+  priority: 0,
+  preemptionPolicy: 'PreemptLowerPriority',
+  tolerations: ['not-ready', 'unreachable'].map((state) => ({
+    key: `node.kubernetes.io/${state}`,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  })),
+}
+
+/**
+ * The object with everything filled in that an API server fills in. Call it for objects that controllers make, too:
+ * a pod from a template has defaults that the template has not.
+ */
+export function withDefaults<T extends { apiVersion: string; kind: string }>(object: T): T {
+  const name = definitionName(object.apiVersion, object.kind)
+  if (name === undefined) return object
+  const filled = fill(object, { ref: name }) as T & Fields
+  if (name === 'core.v1.Pod') return newPod(filled)
+  if (name === 'core.v1.Namespace') return namespaceDefaults(filled)
+  return filled
+}
+
+function fill(value: unknown, node: Schema): unknown {
+  const schema = resolve(node)
+  if (schema.type === 'array') return fillList(value, schema)
+  if (!isRecord(value)) return value
+  const filled = withOwnDefaults(value, node, schema)
+  const { properties, values } = schema
+  for (const [field, part] of Object.entries(filled)) {
+    const inner = properties?.[field] ?? values
+    if (inner && typeof part === 'object') filled[field] = fill(part, inner)
+  }
+  return filled
+}
+
+function fillList(value: unknown, schema: Schema): unknown {
+  const { items } = schema
+  return Array.isArray(value) && items ? value.map((item) => fill(item, items)) : value
+}
+
+function withOwnDefaults(value: Fields, node: Schema, schema: Schema): Fields {
+  const filled = { ...value }
+  for (const [field, property] of Object.entries(schema.properties ?? {})) {
+    if (property.default !== undefined && property.default !== false) apply(filled, field, property.default)
+  }
+  for (const [field, fallback] of Object.entries(DEFAULTS[node.ref ?? ''] ?? {})) apply(filled, field, fallback)
+  return filled
+}
+
+function apply(object: Fields, field: string, fallback: Default): void {
+  if (object[field] !== undefined) return
+  const value = typeof fallback === 'function' ? fallback(object) : structuredClone(fallback)
+  if (value !== undefined) object[field] = value
+}
+
+function newPod<T extends Fields>(object: T): T {
+  const spec = podDefaults(isRecord(object.spec) ? object.spec : {})
+  return { ...object, spec, status: object.status ?? { phase: 'Pending', qosClass: qosClass(spec) } }
+}
+
+function podDefaults(spec: Fields): Fields {
+  const filled = { ...spec }
+  for (const [field, fallback] of Object.entries(POD_DEFAULTS)) apply(filled, field, fallback)
+  const containers = Array.isArray(filled.containers) ? (filled.containers as unknown[]) : []
+  filled.containers = containers.map((container) => (isRecord(container) ? requestsFromLimits(container) : container))
+  return filled
+}
+
+/** A limit without a request is the request, too. */
+function requestsFromLimits(container: Fields): Fields {
+  const { resources } = container
+  if (!isRecord(resources) || !isRecord(resources.limits)) return container
+  const requests = { ...resources.limits, ...(isRecord(resources.requests) ? resources.requests : {}) }
+  return { ...container, resources: { ...resources, requests } }
+}
+
+function namespaceDefaults<T extends Fields>(object: T): T {
+  const metadata = isRecord(object.metadata) ? object.metadata : {}
+  const labels = isRecord(metadata.labels) ? metadata.labels : {}
+  const name = metadata.name
+  return {
+    ...object,
+    metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } },
+    spec: { finalizers: ['kubernetes'], ...(isRecord(object.spec) ? object.spec : {}) },
+    status: { phase: 'Active', ...(isRecord(object.status) ? object.status : {}) },
+  }
+}
+
+/** No tag, or the tag `latest`; a digest pins the image. */
+function isLatest(image: unknown): boolean {
+  if (typeof image !== 'string' || image.includes('@')) return false
+  const tag = /:([^/:]+)$/.exec(image)?.[1]
+  return tag === undefined || tag === 'latest'
+}
+
+function isExternal(spec: Fields): boolean {
+  return spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+}
+
+/** The definition's schema of a kind; for those who walk objects of their own. */
+export function schemaOf(apiVersion: string, kind: string): Schema | undefined {
+  const name = definitionName(apiVersion, kind)
+  return name === undefined ? undefined : definition(name)
+}

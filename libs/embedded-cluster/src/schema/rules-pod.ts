@@ -1,0 +1,204 @@
+import type { StatusCause } from '../store/api-error.js'
+import { sameJson, type K8sObject, type StoredObject } from '../store/object.js'
+import { check, forbidden, invalidValue, notNegative, required, unique, unsupported } from './causes.js'
+import { labelNameProblem, portNameProblem, portProblem } from './names.js'
+import { parseQuantity } from './quantity.js'
+
+interface Port {
+  name?: string
+  containerPort: number
+  protocol?: string
+}
+
+interface Handler {
+  exec?: unknown
+  httpGet?: { port: number | string }
+  tcpSocket?: { port: number | string }
+}
+
+interface Probe extends Handler {
+  initialDelaySeconds?: number
+  periodSeconds?: number
+  timeoutSeconds?: number
+  successThreshold?: number
+  failureThreshold?: number
+}
+
+interface Resources {
+  requests?: Record<string, string | number>
+  limits?: Record<string, string | number>
+}
+
+interface Container {
+  name: string
+  image?: string
+  ports?: Port[]
+  env?: { name: string; value?: string; valueFrom?: Record<string, unknown> }[]
+  resources?: Resources
+  readinessProbe?: Probe
+  livenessProbe?: Probe
+  startupProbe?: Probe
+  volumeMounts?: { name: string; mountPath: string }[]
+}
+
+/** What the rules read of a pod's spec. */
+export interface PodSpec {
+  containers: Container[]
+  restartPolicy?: string
+  terminationGracePeriodSeconds?: number
+  volumes?: Record<string, unknown>[]
+  topologySpreadConstraints?: { maxSkew: number; whenUnsatisfiable: string }[]
+  [field: string]: unknown
+}
+
+const PROBES = ['readinessProbe', 'livenessProbe', 'startupProbe'] as const
+const POLICIES = ['Always', 'OnFailure', 'Never']
+
+export function podCauses(object: K8sObject, old?: StoredObject): StatusCause[] {
+  if (object.spec === undefined) return [required('spec')]
+  const spec = object.spec as PodSpec
+  return [...podSpecCauses(spec, 'spec'), ...(old ? podChanges(spec, old.spec as PodSpec) : [])]
+}
+
+/** What is wrong with a pod's spec at `path`: `spec` of a pod, `spec.template.spec` of a workload. */
+export function podSpecCauses(spec: PodSpec, path: string): StatusCause[] {
+  const { containers, restartPolicy } = spec
+  return [
+    ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
+    ...containers.flatMap((container, i) => containerCauses(container, spec, `${path}.containers[${i}]`)),
+    ...unique(
+      containers.map((container) => container.name),
+      (i) => `${path}.containers[${i}].name`,
+    ),
+    ...(POLICIES.includes(restartPolicy ?? 'Always')
+      ? []
+      : [unsupported(`${path}.restartPolicy`, restartPolicy, POLICIES)]),
+    ...notNegative(`${path}.terminationGracePeriodSeconds`, spec.terminationGracePeriodSeconds),
+    ...spreadCauses(spec, path),
+    ...volumeCauses(spec, path),
+  ]
+}
+
+function containerCauses(container: Container, spec: PodSpec, path: string): StatusCause[] {
+  return [
+    ...check(`${path}.name`, container.name, labelNameProblem(container.name)),
+    ...(container.image ? [] : [required(`${path}.image`)]),
+    ...portCauses(container.ports ?? [], `${path}.ports`),
+    ...envCauses(container, `${path}.env`),
+    ...resourceCauses(container.resources ?? {}, `${path}.resources`),
+    ...PROBES.flatMap((name) => probeCauses(container[name], name, `${path}.${name}`)),
+    ...mountCauses(container, spec, `${path}.volumeMounts`),
+  ]
+}
+
+function portCauses(ports: Port[], path: string): StatusCause[] {
+  return [
+    ...ports.flatMap(({ name, containerPort, protocol }, i) => [
+      ...check(`${path}[${i}].containerPort`, containerPort, portProblem(containerPort)),
+      ...(name === undefined ? [] : check(`${path}[${i}].name`, name, portNameProblem(name))),
+      ...(protocol === 'TCP' || protocol === 'UDP' || protocol === 'SCTP'
+        ? []
+        : [unsupported(`${path}[${i}].protocol`, protocol, ['SCTP', 'TCP', 'UDP'])]),
+    ]),
+    ...unique(
+      ports.map((port) => port.name),
+      (i) => `${path}[${i}].name`,
+    ),
+  ]
+}
+
+function envCauses(container: Container, path: string): StatusCause[] {
+  return (container.env ?? []).flatMap(({ name, value, valueFrom }, i) => [
+    ...(name === '' ? [required(`${path}[${i}].name`)] : []),
+    ...(value && valueFrom
+      ? [invalidValue(`${path}[${i}].valueFrom`, '', 'may not be specified when `value` is not empty')]
+      : []),
+    ...(valueFrom && Object.keys(valueFrom).length !== 1
+      ? [invalidValue(`${path}[${i}].valueFrom`, '', 'must specify exactly one of its sources')]
+      : []),
+  ])
+}
+
+function resourceCauses({ requests = {}, limits = {} }: Resources, path: string): StatusCause[] {
+  const negative = (['requests', 'limits'] as const).flatMap((side) =>
+    Object.entries(side === 'requests' ? requests : limits).flatMap(([name, quantity]) =>
+      parseQuantity(quantity) < 0
+        ? [invalidValue(`${path}.${side}.${name}`, quantity, 'must be greater than or equal to 0')]
+        : [],
+    ),
+  )
+  const tooMuch = Object.entries(requests).flatMap(([name, quantity]) => {
+    const limit = limits[name]
+    if (limit === undefined || parseQuantity(quantity) <= parseQuantity(limit)) return []
+    return [invalidValue(`${path}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`)]
+  })
+  return [...negative, ...tooMuch]
+}
+
+function probeCauses(probe: Probe | undefined, name: string, path: string): StatusCause[] {
+  if (!probe) return []
+  const handlers = [probe.exec, probe.httpGet, probe.tcpSocket].filter((handler) => handler !== undefined)
+  const port = probe.httpGet?.port ?? probe.tcpSocket?.port
+  const portPath = `${path}.${probe.httpGet ? 'httpGet' : 'tcpSocket'}.port`
+  const mustBeOne = name !== 'readinessProbe' && (probe.successThreshold ?? 1) !== 1
+  return [
+    ...(handlers.length === 0 ? [required(path, 'must specify a handler type')] : []),
+    ...(handlers.length > 1 ? [forbidden(path, 'may not specify more than 1 handler type')] : []),
+    ...(typeof port === 'number' ? check(portPath, port, portProblem(port)) : []),
+    ...(typeof port === 'string' ? check(portPath, port, portNameProblem(port)) : []),
+    ...notNegative(`${path}.initialDelaySeconds`, probe.initialDelaySeconds),
+    ...(['timeoutSeconds', 'periodSeconds', 'failureThreshold', 'successThreshold'] as const).flatMap((field) =>
+      notNegative(`${path}.${field}`, probe[field]),
+    ),
+    ...(mustBeOne ? [invalidValue(`${path}.successThreshold`, probe.successThreshold, 'must be 1')] : []),
+  ]
+}
+
+function mountCauses(container: Container, spec: PodSpec, path: string): StatusCause[] {
+  const names = new Set((spec.volumes ?? []).map((volume) => volume.name))
+  return (container.volumeMounts ?? []).flatMap(({ name, mountPath }, i) => [
+    ...(names.has(name) ? [] : [{ reason: 'FieldValueNotFound', ...notFound(`${path}[${i}].name`, name) }]),
+    ...(mountPath === '' ? [required(`${path}[${i}].mountPath`)] : []),
+  ])
+}
+
+function notFound(field: string, name: string): { field: string; message: string } {
+  return { field, message: `Not found: ${JSON.stringify(name)}` }
+}
+
+function volumeCauses(spec: PodSpec, path: string): StatusCause[] {
+  const volumes = spec.volumes ?? []
+  return [
+    ...volumes.flatMap((volume, i) =>
+      Object.keys(volume).length === 2 ? [] : [required(`${path}.volumes[${i}]`, 'must specify one volume type')],
+    ),
+    ...unique(
+      volumes.map((volume) => volume.name),
+      (i) => `${path}.volumes[${i}].name`,
+    ),
+  ]
+}
+
+function spreadCauses(spec: PodSpec, path: string): StatusCause[] {
+  const when = ['DoNotSchedule', 'ScheduleAnyway']
+  return (spec.topologySpreadConstraints ?? []).flatMap(({ maxSkew, whenUnsatisfiable }, i) => {
+    const at = `${path}.topologySpreadConstraints[${i}]`
+    return [
+      ...(maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero')]),
+      ...(when.includes(whenUnsatisfiable) ? [] : [unsupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, when)]),
+    ]
+  })
+}
+
+/** Of a pod that exists, only images may change (and what the cluster itself sets). */
+function podChanges(spec: PodSpec, old: PodSpec): StatusCause[] {
+  const masked = (one: PodSpec): unknown => ({
+    ...one,
+    nodeName: undefined,
+    containers: one.containers.map((container) => ({ ...container, image: '' })),
+  })
+  const moved = old.nodeName !== undefined && spec.nodeName !== old.nodeName
+  if (!moved && sameJson(masked(spec), masked(old))) return []
+  const why = 'pod updates may not change fields other than `spec.containers[*].image`'
+  return [forbidden('spec', why)]
+}

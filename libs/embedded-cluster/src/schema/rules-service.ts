@@ -1,0 +1,40 @@
+import type { StatusCause } from '../store/api-error.js'
+import type { K8sObject, StoredObject } from '../store/object.js'
+import { check, immutable, required, unique } from './causes.js'
+import { labelNameProblem, portNameProblem, portProblem } from './names.js'
+
+interface ServicePort {
+  name?: string
+  port: number
+  targetPort?: number | string
+}
+
+interface ServiceSpec {
+  clusterIP?: string
+  ports?: ServicePort[]
+}
+
+export function serviceCauses(object: K8sObject, old?: StoredObject): StatusCause[] {
+  const spec = (object.spec ?? {}) as ServiceSpec
+  const ports = spec.ports ?? []
+  const before = (old?.spec ?? {}) as ServiceSpec
+  return [
+    ...(ports.length === 0 && spec.clusterIP !== 'None' ? [required('spec.ports')] : []),
+    ...ports.flatMap((port, i) => servicePortCauses(port, ports.length, `spec.ports[${i}]`)),
+    ...unique(
+      ports.map((port) => port.name),
+      (i) => `spec.ports[${i}].name`,
+    ),
+    ...(before.clusterIP ? immutable('spec.clusterIP', spec.clusterIP, before.clusterIP) : []),
+  ]
+}
+
+function servicePortCauses({ name, port, targetPort }: ServicePort, count: number, path: string): StatusCause[] {
+  return [
+    ...(name === undefined && count > 1 ? [required(`${path}.name`)] : []),
+    ...(name === undefined ? [] : check(`${path}.name`, name, labelNameProblem(name))),
+    ...check(`${path}.port`, port, portProblem(port)),
+    ...(typeof targetPort === 'number' ? check(`${path}.targetPort`, targetPort, portProblem(targetPort)) : []),
+    ...(typeof targetPort === 'string' ? check(`${path}.targetPort`, targetPort, portNameProblem(targetPort)) : []),
+  ]
+}

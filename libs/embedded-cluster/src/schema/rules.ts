@@ -1,0 +1,23 @@
+import type { StatusCause } from '../store/api-error.js'
+import type { K8sObject, StoredObject } from '../store/object.js'
+import type { ResourceKey } from './resources.js'
+import { networkChaosCauses, podChaosCauses } from './rules-chaos.js'
+import { configMapCauses, secretCauses } from './rules-data.js'
+import { podCauses } from './rules-pod.js'
+import { serviceCauses } from './rules-service.js'
+import { budgetCauses, deploymentCauses, replicaSetCauses } from './rules-workload.js'
+
+/** What a schema cannot say about an object; `old` is the stored one on an update. */
+export type Rule = (object: K8sObject, old?: StoredObject) => StatusCause[]
+
+export const RULES: Readonly<Partial<Record<ResourceKey, Rule>>> = {
+  pods: podCauses,
+  services: serviceCauses,
+  configmaps: configMapCauses,
+  secrets: secretCauses,
+  'deployments.apps': deploymentCauses,
+  'replicasets.apps': replicaSetCauses,
+  'poddisruptionbudgets.policy': budgetCauses,
+  'podchaos.chaos-mesh.org': podChaosCauses,
+  'networkchaos.chaos-mesh.org': networkChaosCauses,
+}
