@@ -1,0 +1,9 @@
+/** What holds on the embedded cluster whatever runs on it. Read by people: shown with every result. */
+export const STANDING_ASSUMPTIONS: readonly string[] = [
+  'simulated cluster: three nodes of 4 CPU and 8 GiB in three zones, which never fail by themselves',
+  'every image is present on every node: nothing is pulled, so no pull can fail or take time',
+  'CPU and memory decide where a pod may run; using too much of them neither slows nor kills it',
+  'an endpoint change reaches a node after 0.1–1 s; packets between pods take 0.2 ms',
+  'exec probes succeed while their container runs; other commands of a manifest are not run',
+  'files and volumes do not change how a program behaves; a missing ConfigMap or Secret keeps its pod from starting',
+]

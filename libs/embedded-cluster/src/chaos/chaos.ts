@@ -1,0 +1,201 @@
+import { type ResourceKey } from '../schema/resources.js'
+import { keyOf, type Pod, splitKey } from '../controllers/objects.js'
+import { WorkQueue } from '../controllers/queue.js'
+import { parseGoDuration } from '../images/go-duration.js'
+import { type ChaosAction, type ChaosContext } from './action.js'
+import { type ChaosEvent, type ChaosSource, tell } from './chaos-events.js'
+import { networkAction } from './network-actions.js'
+import { podActions } from './pod-actions.js'
+import { stepRecord } from './records.js'
+import { SelectionError, selectPods } from './select-targets.js'
+import {
+  type Chaos,
+  type ChaosRecord,
+  conditionsOf,
+  type DesiredPhase,
+  isOneShot,
+  isPaused,
+  type TargetRule,
+} from './status.js'
+
+const FINALIZER = 'chaos-mesh/records'
+const FORCED_CLEAN_UP = 'chaos-mesh.chaos-mesh.org/cleanFinalizer'
+/** From an action's start until the daemon on the node has done it. */
+const DAEMON_MS = [60, 250] as const
+
+/** Runs Chaos Mesh's controllers for PodChaos and NetworkChaos. */
+export function startChaos(context: ChaosContext): void {
+  const pods = podActions(context)
+  const network = networkAction(context)
+  const actionOf = ({ spec }: Chaos): ChaosAction =>
+    spec.action === 'pod-kill' || spec.action === 'pod-failure' || spec.action === 'container-kill'
+      ? pods[spec.action]
+      : network
+  for (const resource of ['podchaos.chaos-mesh.org', 'networkchaos.chaos-mesh.org'] as const) {
+    new ChaosController(context, resource, actionOf)
+  }
+}
+
+/**
+ * One kind's controllers in their order: finalizer, desired phase, records, conditions, clean-up. Each writes the
+ * object and says so in an event of its own; the next look starts from what is stored.
+ */
+class ChaosController {
+  private readonly queue: WorkQueue
+
+  constructor(
+    private readonly context: ChaosContext,
+    private readonly resource: ResourceKey,
+    private readonly actionOf: (chaos: Chaos) => ChaosAction,
+  ) {
+    const { kernel, store } = context.cluster
+    this.queue = new WorkQueue(kernel, resource, (key) => this.reconcile(key))
+    store.subscribe(resource, ({ type, object }) => {
+      if (type !== 'DELETED') this.queue.add(keyOf(object))
+    })
+  }
+
+  private reconcile(key: string): 'retry' | void {
+    const chaos = this.read(key)
+    if (!chaos) return
+    this.initFinalizer(chaos)
+    this.settleDesiredPhase(key)
+    const outcome = this.stepRecords(key)
+    this.settleConditions(key)
+    this.cleanFinalizer(key)
+    if (outcome === 'wait')
+      this.queue.addAfter(key, this.context.cluster.kernel.stream('chaos/daemon').between(...DAEMON_MS))
+    if (outcome === 'retry') return 'retry'
+  }
+
+  private initFinalizer(chaos: Chaos): void {
+    const { finalizers = [], deletionTimestamp } = chaos.metadata
+    if (deletionTimestamp !== undefined || finalizers.includes(FINALIZER)) return
+    this.tell(chaos, 'initFinalizers', { type: 'finalizer-inited' })
+    this.write({ ...chaos, metadata: { ...chaos.metadata, finalizers: [...finalizers, FINALIZER] } })
+    this.tell(chaos, 'initFinalizers', { type: 'updated', field: 'finalizer' })
+  }
+
+  private settleDesiredPhase(key: string): void {
+    const chaos = this.read(key)
+    if (!chaos) return
+    const { phase, event } = this.desiredPhase(chaos)
+    if (chaos.status?.experiment?.desiredPhase === phase) return
+    if (event) this.tell(chaos, 'desiredphase', { type: event })
+    this.writeStatus(chaos, { experiment: { ...chaos.status?.experiment, desiredPhase: phase } })
+    this.tell(chaos, 'desiredphase', { type: 'updated', field: 'desiredPhase' })
+  }
+
+  private desiredPhase(chaos: Chaos): { phase: DesiredPhase; event?: 'deleted' | 'time-up' | 'paused' | 'started' } {
+    if (chaos.metadata.deletionTimestamp !== undefined) return { phase: 'Stop', event: 'deleted' }
+    if (isOneShot(chaos)) return { phase: 'Run' }
+    const left = this.timeLeft(chaos)
+    if (left !== null && left <= 0) return { phase: 'Stop', event: 'time-up' }
+    if (left !== null) this.queue.addAfter(keyOf(chaos), left)
+    return isPaused(chaos) ? { phase: 'Stop', event: 'paused' } : { phase: 'Run', event: 'started' }
+  }
+
+  /** Milliseconds until the duration is over, counted from the object's creation as written: in whole seconds. */
+  private timeLeft({ metadata, spec }: Chaos): number | null {
+    const duration = spec.duration === undefined ? null : parseGoDuration(spec.duration)
+    return duration === null
+      ? null
+      : Date.parse(metadata.creationTimestamp) + duration - this.context.cluster.kernel.now
+  }
+
+  private stepRecords(key: string): 'done' | 'wait' | 'retry' {
+    const chaos = this.read(key)
+    if (!chaos) return 'done'
+    const records = chaos.status?.experiment?.containerRecords ?? this.selectTargets(chaos)
+    if (!records) return 'done'
+    const selected = withRecords(chaos, records)
+    const steps = records.map((record) =>
+      stepRecord(this.actionOf(chaos), selected, record, this.context.cluster.kernel.now),
+    )
+    for (const { event } of steps) if (event) this.tell(chaos, 'records', event)
+    const next = steps.map(({ record }) => record)
+    if (next.some((record, i) => record !== chaos.status?.experiment?.containerRecords?.[i])) {
+      this.writeStatus(chaos, {
+        experiment: { ...chaos.status?.experiment, containerRecords: next },
+        ...instancesOf(chaos, next),
+      })
+      this.tell(chaos, 'records', { type: 'updated', field: 'records' })
+    }
+    if (steps.some(({ retry }) => retry)) return 'retry'
+    return next.some(({ phase }) => phase.endsWith('/Wait')) ? 'wait' : 'done'
+  }
+
+  private selectTargets(chaos: Chaos): ChaosRecord[] | null {
+    try {
+      const sources = this.select(chaos, chaos.spec, '.')
+      return chaos.spec.target ? [...sources, ...this.select(chaos, chaos.spec.target, '.Target')] : sources
+    } catch (error) {
+      if (!(error instanceof SelectionError)) throw error
+      this.tell(chaos, 'records', { type: 'failed', activity: 'select targets', err: error.message })
+      return null
+    }
+  }
+
+  private select(chaos: Chaos, rule: TargetRule, selectorKey: ChaosRecord['selectorKey']): ChaosRecord[] {
+    const { store, kernel } = this.context.cluster
+    const pods = selectPods(store, kernel.stream('chaos/targets'), rule, chaos.metadata.namespace ?? '')
+    const ids = pods.flatMap((pod) => idsOf(chaos, pod))
+    if (ids.length === 0) throw new SelectionError('no container is selected')
+    return ids.map((id) => ({ id, selectorKey, phase: 'Not Injected', injectedCount: 0, recoveredCount: 0 }))
+  }
+
+  private settleConditions(key: string): void {
+    const chaos = this.read(key)
+    if (chaos) this.writeStatus(chaos, { conditions: conditionsOf(chaos) })
+  }
+
+  private cleanFinalizer(key: string): void {
+    const chaos = this.read(key)
+    if (!chaos || chaos.metadata.deletionTimestamp === undefined || !chaos.metadata.finalizers?.length) return
+    const records = chaos.status?.experiment?.containerRecords ?? []
+    const forced = chaos.metadata.annotations?.[FORCED_CLEAN_UP] === 'forced'
+    if (!forced && records.some(({ phase }) => phase !== 'Not Injected')) return
+    this.tell(chaos, 'cleanFinalizers', { type: 'finalizer-removed' })
+    this.write({ ...chaos, metadata: { ...chaos.metadata, finalizers: [] } })
+    this.tell(chaos, 'cleanFinalizers', { type: 'updated', field: 'finalizer' })
+  }
+
+  private read(key: string): Chaos | undefined {
+    return this.context.cluster.store.get<Chaos>(this.resource, ...splitKey(key))
+  }
+
+  private write(chaos: Chaos): void {
+    this.context.cluster.store.update(this.resource, chaos)
+  }
+
+  private writeStatus(chaos: Chaos, part: Chaos['status']): void {
+    this.write({ ...chaos, status: { ...chaos.status, ...part } })
+  }
+
+  private tell(chaos: Chaos, source: ChaosSource, event: ChaosEvent): void {
+    tell(this.context.cluster.events, chaos, source, event)
+  }
+}
+
+function idsOf({ spec }: Chaos, pod: Pod): string[] {
+  const id = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`
+  if (spec.action !== 'container-kill') return [id]
+  const names = pod.spec.containers.map(({ name }) => name)
+  return names.filter((name) => spec.containerNames?.includes(name)).map((name) => `${id}/${name}`)
+}
+
+const withRecords = (chaos: Chaos, containerRecords: readonly ChaosRecord[]): Chaos => ({
+  ...chaos,
+  status: { ...chaos.status, experiment: { ...chaos.status?.experiment, containerRecords } },
+})
+
+/** NetworkChaos counts, per pod, how often it wrote the pod's network settings. */
+function instancesOf(chaos: Chaos, records: readonly ChaosRecord[]): Pick<NonNullable<Chaos['status']>, 'instances'> {
+  if (chaos.kind !== 'NetworkChaos') return {}
+  const before = chaos.status?.experiment?.containerRecords
+  const instances: Record<string, number> = { ...chaos.status?.instances }
+  records.forEach(({ id, phase }, index) => {
+    if (phase.endsWith('/Wait') && before?.[index]?.phase !== phase) instances[id] = (instances[id] ?? 0) + 1
+  })
+  return { instances }
+}

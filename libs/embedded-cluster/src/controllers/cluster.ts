@@ -1,0 +1,12 @@
+import { type Kernel } from '../kernel/kernel.js'
+import { type ObjectStore } from '../store/store.js'
+import { type EventRecorder } from './events.js'
+
+/** What every controller works with. */
+export interface Cluster {
+  readonly kernel: Kernel
+  readonly store: ObjectStore
+  readonly events: EventRecorder
+  /** Notes something that the embedded cluster takes for granted; told once, shown with every result. */
+  assume(text: string): void
+}

@@ -1,0 +1,120 @@
+import { timestamp } from '../store/object.js'
+import { limitsOf, allSets, type Rollout } from './deployment-sets.js'
+import { type Condition, conditionOf, type Deployment, type DeploymentStatus, type ReplicaSet } from './objects.js'
+import { withoutZeroes } from './replicaset.js'
+
+const NO_DEADLINE = 2147483647
+
+type Counted = Required<
+  Pick<DeploymentStatus, 'replicas' | 'updatedReplicas' | 'readyReplicas' | 'availableReplicas' | 'unavailableReplicas'>
+>
+
+/** The status of a Deployment: counts, and the conditions Available and Progressing with upstream's reasons. */
+export function deploymentStatus(rollout: Rollout, created: boolean, nowMs: number): DeploymentStatus {
+  const { deployment } = rollout
+  const counts = count(rollout)
+  const now = timestamp(nowMs)
+  const old = deployment.status?.conditions ?? []
+  const available = setCondition(old, availability(rollout, counts), now)
+  const progress = progressing({ rollout, counts, created, nowMs })
+  const conditions = progress ? setCondition(available, progress, now) : available
+  return { observedGeneration: deployment.metadata.generation ?? 1, ...withoutZeroes(counts), conditions }
+}
+
+function count(rollout: Rollout): Counted {
+  const sets = allSets(rollout)
+  const sum = (read: (set: ReplicaSet) => number | undefined) =>
+    sets.reduce((total, set) => total + (read(set) ?? 0), 0)
+  const replicas = sum(({ status }) => status?.replicas)
+  const availableReplicas = sum(({ status }) => status?.availableReplicas)
+  return {
+    replicas,
+    updatedReplicas: rollout.current?.status?.replicas ?? 0,
+    readyReplicas: sum(({ status }) => status?.readyReplicas),
+    availableReplicas,
+    unavailableReplicas: Math.max(0, replicas - availableReplicas),
+  }
+}
+
+function availability({ deployment, replicas }: Rollout, counts: Counted): Condition {
+  const enough = counts.availableReplicas >= replicas - limitsOf(deployment).maxUnavailable
+  return {
+    type: 'Available',
+    status: enough ? 'True' : 'False',
+    reason: enough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: `Deployment ${enough ? 'has' : 'does not have'} minimum availability.`,
+  }
+}
+
+interface Progress {
+  readonly rollout: Rollout
+  readonly counts: Counted
+  readonly created: boolean
+  readonly nowMs: number
+}
+
+function progressing({ rollout, counts, created, nowMs }: Progress): Condition | null {
+  const { deployment, current } = rollout
+  const before = conditionOf(deployment.status?.conditions, 'Progressing')
+  if (deadlineOf(deployment) === null) return null
+  const subject = current ? `ReplicaSet "${current.metadata.name}"` : `Deployment "${deployment.metadata.name}"`
+  const state = (reason: string, message: string, status: 'True' | 'False' = 'True'): Condition => ({
+    type: 'Progressing',
+    status,
+    reason,
+    message,
+  })
+  if (created && current) return state('NewReplicaSetCreated', `Created new replica set "${current.metadata.name}"`)
+  const settled = counts.replicas === counts.updatedReplicas && before?.reason === 'NewReplicaSetAvailable'
+  if (settled) return null
+  if (isComplete(rollout, counts)) return state('NewReplicaSetAvailable', `${subject} has successfully progressed.`)
+  if (moves(deployment.status ?? {}, counts)) return state('ReplicaSetUpdated', `${subject} is progressing.`)
+  if (isLate(deployment, before, nowMs)) {
+    return state('ProgressDeadlineExceeded', `${subject} has timed out progressing.`, 'False')
+  }
+  return before || !current ? null : state('FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`)
+}
+
+/** Milliseconds until the rollout would be late; null when it is done or has no deadline. */
+export function untilLate(deployment: Deployment, nowMs: number): number | null {
+  const progress = conditionOf(deployment.status?.conditions, 'Progressing')
+  const deadline = deadlineOf(deployment)
+  const over = progress?.reason === 'NewReplicaSetAvailable' || progress?.reason === 'ProgressDeadlineExceeded'
+  if (!progress || over || deadline === null) return null
+  return Math.max(0, Date.parse(progress.lastUpdateTime ?? '') + deadline * 1000 - nowMs) + 1000
+}
+
+function deadlineOf({ spec }: Deployment): number | null {
+  const seconds = spec.progressDeadlineSeconds ?? 600
+  return seconds === NO_DEADLINE ? null : seconds
+}
+
+function isComplete({ replicas }: Rollout, counts: Counted): boolean {
+  return counts.updatedReplicas === replicas && counts.replicas === replicas && counts.availableReplicas === replicas
+}
+
+function moves(before: DeploymentStatus, counts: Counted): boolean {
+  const oldPods = counts.replicas - counts.updatedReplicas
+  return (
+    counts.updatedReplicas > (before.updatedReplicas ?? 0) ||
+    oldPods < (before.replicas ?? 0) - (before.updatedReplicas ?? 0) ||
+    counts.readyReplicas > (before.readyReplicas ?? 0) ||
+    counts.availableReplicas > (before.availableReplicas ?? 0)
+  )
+}
+
+function isLate(deployment: Deployment, before: Condition | undefined, nowMs: number): boolean {
+  const deadline = deadlineOf(deployment)
+  if (!before || deadline === null || before.reason === 'NewReplicaSetAvailable') return false
+  if (before.reason === 'ProgressDeadlineExceeded') return true
+  return Date.parse(before.lastUpdateTime ?? '') + deadline * 1000 <= nowMs
+}
+
+function setCondition(conditions: readonly Condition[], next: Condition, now: string): Condition[] {
+  const before = conditionOf(conditions, next.type)
+  const progress = next.reason === 'ReplicaSetUpdated'
+  if (before?.status === next.status && before.reason === next.reason && !progress) return [...conditions]
+  const lastTransitionTime = before?.status === next.status ? (before.lastTransitionTime ?? now) : now
+  const written = { ...next, lastUpdateTime: now, lastTransitionTime }
+  return [...conditions.filter(({ type }) => type !== next.type), written]
+}

@@ -1,0 +1,73 @@
+import { type Cluster } from './cluster.js'
+import { recreate, rescale, rollOn } from './deployment-rollout.js'
+import { allSets, DESIRED, REVISION, revisionOf, type Rollout, rolloutOf, sizeOf } from './deployment-sets.js'
+import { deploymentStatus, untilLate } from './deployment-status.js'
+import { type Deployment, keyOf, splitKey } from './objects.js'
+import { controllerOf } from './owners.js'
+import { WorkQueue } from './queue.js'
+
+/** Rolls each Deployment's template out over ReplicaSets, step by step, as upstream's controller does. */
+export function startDeploymentController(cluster: Cluster): void {
+  const { store, kernel } = cluster
+  const queue: WorkQueue = new WorkQueue(kernel, 'deployment', (key) => reconcile(cluster, queue, key))
+  store.subscribe('deployments.apps', ({ object }) => queue.add(keyOf(object)))
+  store.subscribe('replicasets.apps', ({ object }) =>
+    notify(queue, controllerOf(object)?.name, object.metadata.namespace),
+  )
+  // Recreate waits for old pods to be gone, which no ReplicaSet's status shows.
+  store.subscribe('pods', ({ type, object }) => {
+    if (type !== 'DELETED') return
+    const namespace = object.metadata.namespace ?? ''
+    const set = store.get('replicasets.apps', namespace, controllerOf(object)?.name ?? '')
+    notify(queue, set && controllerOf(set)?.name, namespace)
+  })
+}
+
+function notify(queue: WorkQueue, deployment: string | undefined, namespace: string | undefined): void {
+  if (deployment !== undefined) queue.add(`${namespace ?? ''}/${deployment}`)
+}
+
+function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
+  const deployment = cluster.store.get<Deployment>('deployments.apps', ...splitKey(key))
+  if (!deployment) return
+  const before = rolloutOf(cluster, deployment)
+  if (deployment.metadata.deletionTimestamp === undefined) step(cluster, before)
+  const after = rolloutOf(cluster, deployment)
+  const written = writeStatus(cluster, after, before.current === null && after.current !== null)
+  const late = untilLate(written, cluster.kernel.now)
+  if (late !== null) queue.addAfter(key, late)
+}
+
+function step(cluster: Cluster, rollout: Rollout): void {
+  const { spec } = rollout.deployment
+  if (spec.paused || isRescaled(rollout)) return rescale(cluster, rollout)
+  if (spec.strategy?.type === 'Recreate') recreate(cluster, rollout)
+  else rollOn(cluster, rollout)
+  cleanUp(cluster, rolloutOf(cluster, rollout.deployment))
+}
+
+/** The sets were last scaled for another number of replicas. */
+function isRescaled(rollout: Rollout): boolean {
+  return allSets(rollout).some((set) => {
+    const desired = set.metadata.annotations?.[DESIRED]
+    return sizeOf(set) > 0 && desired !== undefined && Number(desired) !== rollout.replicas
+  })
+}
+
+function writeStatus(cluster: Cluster, rollout: Rollout, created: boolean): Deployment {
+  const { deployment, current } = rollout
+  const status = deploymentStatus(rollout, created, cluster.kernel.now)
+  const revision: Record<string, string> = current ? { [REVISION]: String(revisionOf(current)) } : {}
+  const annotations = { ...deployment.metadata.annotations, ...revision }
+  const metadata = Object.keys(annotations).length > 0 ? { ...deployment.metadata, annotations } : deployment.metadata
+  return cluster.store.update<Deployment>('deployments.apps', { ...deployment, metadata, status })
+}
+
+/** Forgets the oldest revisions beyond the limit, once the rollout is done. */
+function cleanUp({ store }: Cluster, { deployment, old, current, replicas }: Rollout): void {
+  if (current?.status?.availableReplicas !== replicas) return
+  const limit = deployment.spec.revisionHistoryLimit ?? 10
+  const idle = old.filter((set) => sizeOf(set) === 0 && (set.status?.replicas ?? 0) === 0)
+  const surplus = [...idle].sort((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, idle.length - limit))
+  for (const { metadata } of surplus) store.remove('replicasets.apps', metadata.namespace ?? '', metadata.name)
+}

@@ -1,0 +1,158 @@
+import { matchesSelector } from '../schema/selectors.js'
+import { type Change } from '../store/object.js'
+import { type Cluster } from './cluster.js'
+import { type Container, type Endpoint, type EndpointSlice, isReady, keyOf, type Pod, type Service } from './objects.js'
+import { splitKey } from './objects.js'
+import { ownerReference } from './owners.js'
+import { WorkQueue } from './queue.js'
+
+const MANAGER = 'endpointslice-controller.k8s.io'
+const SERVICE_LABEL = 'kubernetes.io/service-name'
+const ZONE_LABEL = 'topology.kubernetes.io/zone'
+/** Upstream splits larger sets over several slices. */
+const MAX_ENDPOINTS = 100
+
+interface SlicePort {
+  name: string
+  port: number
+  protocol: string
+}
+/** Endpoints whose pods resolve the service's ports to the same numbers share slices. */
+interface Group {
+  readonly ports: SlicePort[]
+  readonly endpoints: Endpoint[]
+}
+
+/** Keeps the EndpointSlices of every Service that has a selector. */
+export function startEndpointSliceController(cluster: Cluster): void {
+  const { store, kernel } = cluster
+  const queue = new WorkQueue(kernel, 'endpointslice', (key) => reconcile(cluster, key))
+  store.subscribe('services', ({ object }) => queue.add(keyOf(object)))
+  store.subscribe('pods', (change) => podChanged(cluster, queue, change))
+}
+
+function podChanged({ store }: Cluster, queue: WorkQueue, { type, object, old }: Change): void {
+  if (type === 'MODIFIED' && old && !concernsEndpoints(object as Pod, old as Pod)) return
+  for (const service of store.list<Service>('services', object.metadata.namespace)) {
+    const selector = service.spec.selector
+    if (!selector) continue
+    const label = { matchLabels: selector }
+    if (matchesSelector(label, object.metadata.labels) || (old && matchesSelector(label, old.metadata.labels))) {
+      queue.add(keyOf(service))
+    }
+  }
+}
+
+function concernsEndpoints(pod: Pod, old: Pod): boolean {
+  return (
+    isReady(pod) !== isReady(old) ||
+    pod.status?.podIP !== old.status?.podIP ||
+    pod.status?.phase !== old.status?.phase ||
+    pod.metadata.deletionTimestamp !== old.metadata.deletionTimestamp ||
+    pod.metadata.labels !== old.metadata.labels
+  )
+}
+
+function reconcile(cluster: Cluster, key: string): void {
+  const { store } = cluster
+  const [namespace, name] = splitKey(key)
+  const service = store.get<Service>('services', namespace, name)
+  if (!service?.spec.selector || service.metadata.deletionTimestamp) return
+  const existing = slicesOf(cluster, namespace, name)
+  const wanted = chunks(groupsOf(cluster, service))
+  wanted.forEach((group, index) => {
+    const slice = existing[index]
+    const { ports, endpoints } = group
+    if (slice) store.update('endpointslices.discovery.k8s.io', { ...slice, ports, endpoints })
+    else store.create('endpointslices.discovery.k8s.io', newSlice(service, group))
+  })
+  for (const { metadata } of existing.slice(wanted.length)) {
+    store.remove('endpointslices.discovery.k8s.io', namespace, metadata.name)
+  }
+}
+
+function slicesOf({ store }: Cluster, namespace: string, service: string): EndpointSlice[] {
+  const slices = store.list<EndpointSlice>('endpointslices.discovery.k8s.io', namespace)
+  return slices.filter(
+    ({ metadata }) =>
+      metadata.labels?.[SERVICE_LABEL] === service &&
+      metadata.labels['endpointslice.kubernetes.io/managed-by'] === MANAGER,
+  )
+}
+
+function groupsOf(cluster: Cluster, service: Service): Group[] {
+  const groups = new Map<string, Group>()
+  for (const pod of cluster.store.list<Pod>('pods', service.metadata.namespace)) {
+    if (!matchesSelector({ matchLabels: service.spec.selector }, pod.metadata.labels) || !hasEndpoint(pod)) continue
+    const ports = portsFor(service, pod)
+    const key = JSON.stringify(ports)
+    const group = groups.get(key) ?? { ports, endpoints: [] }
+    groups.set(key, group)
+    group.endpoints.push(endpointOf(cluster, service, pod))
+  }
+  // A service without pods still has a slice, without ports, as upstream writes it.
+  return groups.size > 0 ? [...groups.values()] : [{ ports: [], endpoints: [] }]
+}
+
+const hasEndpoint = ({ status }: Pod): boolean =>
+  status?.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed'
+
+function portsFor(service: Service, pod: Pod): SlicePort[] {
+  return (service.spec.ports ?? []).flatMap(({ name = '', port, targetPort = port, protocol = 'TCP' }) => {
+    const number = typeof targetPort === 'number' ? targetPort : namedPort(pod.spec.containers, targetPort, protocol)
+    return number === undefined ? [] : [{ name, port: number, protocol }]
+  })
+}
+
+function namedPort(containers: readonly Container[], name: string, protocol: string): number | undefined {
+  const ports = containers.flatMap((container) => container.ports ?? [])
+  return ports.find((port) => port.name === name && (port.protocol ?? 'TCP') === protocol)?.containerPort
+}
+
+function endpointOf({ store }: Cluster, service: Service, pod: Pod): Endpoint {
+  const { name, namespace = '', uid, deletionTimestamp } = pod.metadata
+  const terminating = deletionTimestamp !== undefined
+  const publish = service.spec.publishNotReadyAddresses ?? false
+  const serving = isReady(pod)
+  const nodeName = pod.spec.nodeName
+  const zone = nodeName ? store.get('nodes', null, nodeName)?.metadata.labels?.[ZONE_LABEL] : undefined
+  return {
+    addresses: [pod.status?.podIP ?? ''],
+    conditions: { ready: publish || (serving && !terminating), serving, terminating },
+    targetRef: { kind: 'Pod', namespace, name, uid },
+    ...(nodeName ? { nodeName } : {}),
+    ...(zone ? { zone } : {}),
+  }
+}
+
+function chunks(groups: readonly Group[]): Group[] {
+  return groups.flatMap(({ ports, endpoints }) => {
+    const parts: Group[] = []
+    for (let i = 0; i === 0 || i < endpoints.length; i += MAX_ENDPOINTS) {
+      parts.push({ ports, endpoints: endpoints.slice(i, i + MAX_ENDPOINTS) })
+    }
+    return parts
+  })
+}
+
+function newSlice(service: Service, { ports, endpoints }: Group) {
+  const { name, namespace, labels } = service.metadata
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      generateName: `${name}-`,
+      namespace,
+      labels: {
+        ...labels,
+        'endpointslice.kubernetes.io/managed-by': MANAGER,
+        [SERVICE_LABEL]: name,
+        ...(service.spec.clusterIP === 'None' ? { 'service.kubernetes.io/headless': '' } : {}),
+      },
+      ownerReferences: [ownerReference(service)],
+    },
+    addressType: 'IPv4',
+    endpoints,
+    ports,
+  }
+}

@@ -1,0 +1,120 @@
+import { definitionOfKind, RESOURCES, type ResourceKey } from '../schema/resources.js'
+import { type StoredObject } from '../store/object.js'
+import { type Cluster } from './cluster.js'
+import { type Pod } from './objects.js'
+import { deletePod } from './replicaset.js'
+import { WorkQueue } from './queue.js'
+
+const FOREGROUND = 'foregroundDeletion'
+const ORPHAN = 'orphan'
+
+/**
+ * Deletes what lost all its owners, and carries out the deletion policies that the API server marks with finalizers:
+ * foreground (dependents first) and orphan (dependents are let go).
+ */
+export function startGarbageCollector(cluster: Cluster): void {
+  const collector = new GarbageCollector(cluster)
+  for (const { key } of RESOURCES) {
+    if (key === 'events') continue
+    cluster.store.subscribe(key, ({ type, object }) => collector.changed(key, type === 'DELETED', object))
+  }
+}
+
+class GarbageCollector {
+  /** Objects by the uid of an owner; `resource|namespace|name`. */
+  private readonly dependents = new Map<string, Set<string>>()
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    this.queue = new WorkQueue(cluster.kernel, 'garbage', (key) => this.process(key))
+  }
+
+  changed(resource: ResourceKey, deleted: boolean, object: StoredObject): void {
+    const key = placeOf(resource, object)
+    for (const { uid } of object.metadata.ownerReferences ?? []) this.link(uid, key, deleted)
+    if (deleted) {
+      for (const dependent of this.dependents.get(object.metadata.uid) ?? []) this.queue.add(dependent)
+      for (const { kind, apiVersion, name } of object.metadata.ownerReferences ?? []) {
+        const owner = definitionOfKind(apiVersion, kind)
+        if (owner) this.queue.add([owner.key, object.metadata.namespace ?? '', name].join('|'))
+      }
+      return
+    }
+    if (object.metadata.ownerReferences?.length || object.metadata.deletionTimestamp) this.queue.add(key)
+  }
+
+  private link(owner: string, dependent: string, gone: boolean): void {
+    const known = this.dependents.get(owner)
+    if (gone) {
+      known?.delete(dependent)
+      if (known?.size === 0) this.dependents.delete(owner)
+    } else if (known) known.add(dependent)
+    else this.dependents.set(owner, new Set([dependent]))
+  }
+
+  private process(key: string): void {
+    const object = this.find(key)
+    if (!object) return
+    const { finalizers = [], deletionTimestamp, ownerReferences = [] } = object.metadata
+    if (deletionTimestamp !== undefined) {
+      if (finalizers.includes(ORPHAN)) this.orphan(key, object)
+      else if (finalizers.includes(FOREGROUND)) this.foreground(key, object)
+      return
+    }
+    if (ownerReferences.length === 0) return
+    if (!ownerReferences.some((owner) => this.exists(object, owner))) this.remove(key, object)
+  }
+
+  private exists(
+    object: StoredObject,
+    owner: { apiVersion: string; kind: string; name: string; uid: string },
+  ): boolean {
+    const definition = definitionOfKind(owner.apiVersion, owner.kind)
+    if (!definition) return true
+    const namespace = definition.namespaced ? (object.metadata.namespace ?? '') : null
+    return this.cluster.store.get(definition.key, namespace, owner.name)?.metadata.uid === owner.uid
+  }
+
+  private foreground(key: string, object: StoredObject): void {
+    const dependents = [...(this.dependents.get(object.metadata.uid) ?? [])].flatMap((place) => {
+      const found = this.find(place)
+      return found ? [{ place, found }] : []
+    })
+    for (const { place, found } of dependents) {
+      if (found.metadata.deletionTimestamp === undefined) this.remove(place, found)
+    }
+    if (dependents.length === 0) this.dropFinalizer(key, object, FOREGROUND)
+  }
+
+  private orphan(key: string, object: StoredObject): void {
+    for (const dependent of [...(this.dependents.get(object.metadata.uid) ?? [])]) {
+      const found = this.find(dependent)
+      if (!found) continue
+      const ownerReferences = found.metadata.ownerReferences?.filter(({ uid }) => uid !== object.metadata.uid)
+      this.dependents.get(object.metadata.uid)?.delete(dependent)
+      this.cluster.store.update(resourceOf(dependent), { ...found, metadata: { ...found.metadata, ownerReferences } })
+    }
+    this.dropFinalizer(key, object, ORPHAN)
+  }
+
+  private dropFinalizer(key: string, object: StoredObject, finalizer: string): void {
+    const finalizers = object.metadata.finalizers?.filter((name) => name !== finalizer)
+    this.cluster.store.update(resourceOf(key), { ...object, metadata: { ...object.metadata, finalizers } })
+  }
+
+  private remove(key: string, object: StoredObject): void {
+    const resource = resourceOf(key)
+    if (resource === 'pods') deletePod(this.cluster, object as Pod)
+    else this.cluster.store.remove(resource, object.metadata.namespace ?? null, object.metadata.name)
+  }
+
+  private find(key: string): StoredObject | undefined {
+    const [resource, namespace, name] = key.split('|')
+    return this.cluster.store.get(resource as ResourceKey, namespace === '' ? null : (namespace ?? null), name ?? '')
+  }
+}
+
+const resourceOf = (key: string): ResourceKey => key.slice(0, key.indexOf('|')) as ResourceKey
+
+const placeOf = (resource: ResourceKey, { metadata }: StoredObject): string =>
+  [resource, metadata.namespace ?? '', metadata.name].join('|')

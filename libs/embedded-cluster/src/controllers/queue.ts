@@ -1,0 +1,63 @@
+import { type Kernel, type Timer } from '../kernel/kernel.js'
+import { type RandomStream } from '../kernel/random.js'
+import { ApiError } from '../store/api-error.js'
+
+/** A watch's and a worker's delay between a change and the reaction to it. */
+const REACTION_MS: readonly [number, number] = [2, 20]
+const FIRST_RETRY_MS = 5
+const MAX_RETRY_MS = 1_000_000
+
+/**
+ * A controller's work queue: keys wait once however often they are added, a key whose work fails on the API's answer
+ * (or asks for a retry) is tried again with doubling delays, as controllers built on client-go do.
+ */
+export class WorkQueue {
+  private readonly due = new Map<string, Timer>()
+  private readonly failures = new Map<string, number>()
+  private readonly random: RandomStream
+
+  constructor(
+    private readonly kernel: Kernel,
+    name: string,
+    private readonly work: (key: string) => 'retry' | void,
+  ) {
+    this.random = kernel.stream(`queue/${name}`)
+  }
+
+  /** Soon: within a reaction time. */
+  add(key: string): void {
+    this.addAfter(key, this.random.between(...REACTION_MS))
+  }
+
+  /** Not before `ms` from now; an earlier appointment of the key stays. */
+  addAfter(key: string, ms: number): void {
+    const time = this.kernel.now + ms
+    const waiting = this.due.get(key)
+    if (waiting && waiting.time <= time) return
+    waiting?.cancel()
+    this.due.set(
+      key,
+      this.kernel.at(time, () => this.run(key)),
+    )
+  }
+
+  private run(key: string): void {
+    this.due.delete(key)
+    if (this.attempt(key)) {
+      this.failures.delete(key)
+      return
+    }
+    const failures = this.failures.get(key) ?? 0
+    this.failures.set(key, failures + 1)
+    this.addAfter(key, Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS))
+  }
+
+  private attempt(key: string): boolean {
+    try {
+      return this.work(key) !== 'retry'
+    } catch (error) {
+      if (error instanceof ApiError) return false
+      throw error
+    }
+  }
+}

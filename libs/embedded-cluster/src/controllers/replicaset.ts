@@ -1,0 +1,123 @@
+import { withDefaults } from '../schema/defaults.js'
+import { matchesSelector } from '../schema/selectors.js'
+import { type Change, type StoredObject } from '../store/object.js'
+import { type Cluster } from './cluster.js'
+import { isActive, isAvailable, isReady, keyOf, type Pod, type ReplicaSet, splitKey } from './objects.js'
+import { controllerOf, ownedBy, ownerReference } from './owners.js'
+import { byDeletionOrder } from './pod-ranking.js'
+import { podsMatching } from './pod-index.js'
+import { WorkQueue } from './queue.js'
+
+const SOURCE = { component: 'replicaset-controller' }
+
+/** Keeps as many pods of its template as each ReplicaSet asks for. */
+export function startReplicaSetController(cluster: Cluster): void {
+  const { store, kernel } = cluster
+  const queue: WorkQueue = new WorkQueue(kernel, 'replicaset', (key) => reconcile(cluster, queue, key))
+  store.subscribe('replicasets.apps', ({ object }) => queue.add(keyOf(object)))
+  store.subscribe('pods', (change) => podChanged(cluster, queue, change))
+}
+
+function podChanged({ store }: Cluster, queue: WorkQueue, { object, old }: Change): void {
+  const owner = controllerOf(object) ?? (old ? controllerOf(old) : undefined)
+  if (owner) {
+    if (owner.kind === 'ReplicaSet') queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+    return
+  }
+  // A pod that nobody owns may be adopted.
+  for (const set of store.list<ReplicaSet>('replicasets.apps', object.metadata.namespace)) {
+    if (matchesSelector(set.spec.selector, object.metadata.labels)) queue.add(keyOf(set))
+  }
+}
+
+function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
+  const set = cluster.store.get<ReplicaSet>('replicasets.apps', ...splitKey(key))
+  if (!set) return
+  const pods = claim(cluster, set).filter(isActive)
+  const wanted = set.spec.replicas ?? 1
+  if (set.metadata.deletionTimestamp === undefined) {
+    if (pods.length < wanted) createPods(cluster, set, wanted - pods.length)
+    if (pods.length > wanted) deletePods(cluster, set, pods, pods.length - wanted)
+  }
+  writeStatus(cluster, queue, set, pods)
+}
+
+/** The set's own pods; orphans that its selector matches are adopted on the way. */
+function claim({ store }: Cluster, set: ReplicaSet): Pod[] {
+  return podsMatching(store, set.metadata.namespace ?? '', set.spec.selector).flatMap((pod) => {
+    if (ownedBy(pod, set)) return [pod]
+    const adoptable = controllerOf(pod) === undefined && isActive(pod) && set.metadata.deletionTimestamp === undefined
+    if (!adoptable) return []
+    const ownerReferences = [...(pod.metadata.ownerReferences ?? []), ownerReference(set)]
+    return [store.update<Pod>('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } })]
+  })
+}
+
+function createPods({ store, events }: Cluster, set: ReplicaSet, count: number): void {
+  const { metadata, spec } = set.spec.template
+  for (let i = 0; i < count; i++) {
+    const pod = store.create(
+      'pods',
+      withDefaults({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: {
+          ...metadata,
+          generateName: `${set.metadata.name}-`,
+          namespace: set.metadata.namespace,
+          ownerReferences: [ownerReference(set)],
+        },
+        spec,
+        status: { phase: 'Pending' },
+      }),
+    )
+    events.record(set, SOURCE, {
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: `Created pod: ${pod.metadata.name}`,
+    })
+  }
+}
+
+function deletePods(cluster: Cluster, set: ReplicaSet, pods: readonly Pod[], count: number): void {
+  for (const pod of [...pods].sort(byDeletionOrder(pods)).slice(0, count)) {
+    deletePod(cluster, pod)
+    cluster.events.record(set, SOURCE, {
+      type: 'Normal',
+      reason: 'SuccessfulDelete',
+      message: `Deleted pod: ${pod.metadata.name}`,
+    })
+  }
+}
+
+/** Deletes a pod as the API server does: at once when no kubelet has it, else with a grace period. */
+export function deletePod({ store }: Cluster, pod: Pod, graceSeconds?: number): void {
+  const grace = graceSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
+  const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+  const bound = pod.spec.nodeName !== undefined && !ended
+  store.remove('pods', pod.metadata.namespace ?? '', pod.metadata.name, { graceSeconds: bound ? grace : 0 })
+}
+
+function writeStatus({ store, kernel }: Cluster, queue: WorkQueue, set: ReplicaSet, pods: readonly Pod[]): void {
+  const current = store.get<ReplicaSet>('replicasets.apps', set.metadata.namespace ?? '', set.metadata.name)
+  if (!current) return
+  const minReady = set.spec.minReadySeconds ?? 0
+  const template = set.spec.template.metadata?.labels ?? {}
+  const count = (test: (pod: Pod) => boolean) => pods.filter(test).length
+  const ready = count(isReady)
+  const available = count((pod) => isAvailable(pod, minReady, kernel.now))
+  const counts = {
+    replicas: pods.length,
+    fullyLabeledReplicas: count((pod) => matchesSelector({ matchLabels: template }, pod.metadata.labels)),
+    readyReplicas: ready,
+    availableReplicas: available,
+  }
+  const status = { ...withoutZeroes(counts), replicas: pods.length, observedGeneration: set.metadata.generation ?? 1 }
+  store.update('replicasets.apps', { ...current, status })
+  if (available < ready) queue.addAfter(keyOf(set as StoredObject), minReady * 1000)
+}
+
+/** Go leaves fields out that are zero. */
+export function withoutZeroes<T extends Record<string, number>>(counts: T): Partial<T> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>
+}

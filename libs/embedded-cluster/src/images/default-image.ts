@@ -1,0 +1,59 @@
+import { HttpServer } from './http-server.js'
+import { type Image, type Program, type ProgramHost } from './program.js'
+
+const STARTUP_MS = 1000
+const WORK_MS = 2
+const WORKERS = 16
+
+/** The assumption that stands for an image whose behaviour is not known. */
+export function describeDefault(image: string, ports: readonly number[]): string {
+  const where = ports.length > 0 ? `on port ${ports.join(', ')}` : 'on every port asked for (it declares none)'
+  return (
+    `image ${image}: behaviour unknown; taken to listen ${where} ${STARTUP_MS / 1000} s after its start, ` +
+    `to answer every request with 200 in ${WORK_MS} ms, ${WORKERS} at once, and to finish running requests on SIGTERM`
+  )
+}
+
+/** Any image that is not built in: see `describeDefault`. It needs no other service and never ends by itself. */
+export const defaultImage: Image = (host) => new DefaultProgram(host)
+
+class DefaultProgram implements Program {
+  private readonly server: HttpServer
+  private listening = false
+  private ended = false
+
+  constructor(private readonly host: ProgramHost) {
+    this.server = new HttpServer(host, {
+      listens: (port) => host.ports.length === 0 || host.ports.includes(port),
+      workers: WORKERS,
+      workMs: WORK_MS,
+      calls: [],
+      callTimeoutMs: 0,
+      immediate: new Set(),
+    })
+    host.kernel.after(STARTUP_MS, () => this.listen())
+  }
+
+  terminate(): void {
+    if (this.ended) return
+    if (this.listening) this.server.drain(() => this.exit())
+    else this.exit()
+  }
+
+  kill(): void {
+    this.ended = true
+    this.server.kill()
+  }
+
+  private listen(): void {
+    if (this.ended) return
+    this.listening = true
+    this.server.listen()
+  }
+
+  private exit(): void {
+    if (this.ended) return
+    this.kill()
+    this.host.exit(0)
+  }
+}

@@ -1,0 +1,33 @@
+import { type Kernel } from '../kernel/kernel.js'
+import { type StoredObject } from '../store/object.js'
+import { type Call, type CallDone } from '../traffic/call.js'
+import { type Peer } from '../traffic/peer.js'
+import { type Destination } from '../traffic/routing.js'
+
+/** What a program sees of its container. Times are virtual milliseconds. */
+export interface ProgramHost {
+  readonly kernel: Kernel
+  readonly peer: Peer
+  readonly hostname: string
+  readonly env: ReadonlyMap<string, string>
+  /** Ports that the manifest declares for the container or names in its probes. */
+  readonly ports: readonly number[]
+  /** Sends a GET from the pod. */
+  get(to: Destination, timeoutMs: number, done: CallDone): Call
+  /** Reads a list from the Kubernetes API; throws ApiError. */
+  list(path: string): StoredObject[]
+  log(line: string): void
+  /** Ends the process; the program's own resources must be let go before. Not to be called while starting. */
+  exit(code: number): void
+}
+
+/** A running program. */
+export interface Program {
+  /** SIGTERM arrived. */
+  terminate(): void
+  /** SIGKILL, or the container is gone: lets everything go at once, and never calls its host again. */
+  kill(): void
+}
+
+/** Starts the image's program in a container. */
+export type Image = (host: ProgramHost) => Program

@@ -1,0 +1,207 @@
+import { type Timer } from '../kernel/kernel.js'
+import { timestamp } from '../store/object.js'
+import { type Container, type ContainerState, type Probe } from '../controllers/objects.js'
+import { describeDefault } from '../images/default-image.js'
+import { type Program } from '../images/program.js'
+import { imageNamed } from '../images/registry.js'
+import { CrashBackoff } from './crash-backoff.js'
+import { ContainerLog } from './logs.js'
+import { type PodContext } from './pod-context.js'
+import { type ContainerReport } from './pod-status.js'
+import { checkProbe, portsOf } from './probe-check.js'
+import { type ProbedContainer, type ProbeKind, type ProbeResult, ProbeWorker } from './probe-worker.js'
+
+const SIGKILL_EXIT = 137
+
+/** One container of a pod through all its instances: process, state, log, probes. */
+export class ContainerRunner implements ProbedContainer {
+  readonly backoff = new CrashBackoff()
+  state: ContainerState = { waiting: { reason: 'ContainerCreating' } }
+  log: ContainerLog | null = null
+  previousLog: ContainerLog | null = null
+  /** Image of the running or last instance. */
+  runningImage: string
+  endedMs = 0
+  private lastState: ContainerState = {}
+  private restartCount = 0
+  private instances = 0
+  private started = false
+  private ready = false
+  private startedAtMs: number | null = null
+  private containerID: string | null = null
+  private program: Program | null = null
+  private killTimer: Timer | null = null
+  private whenEnded: (() => void)[] = []
+  private readonly probes = new Map<ProbeKind, ProbeWorker>()
+
+  constructor(
+    private readonly pod: PodContext,
+    public spec: Container,
+  ) {
+    this.runningImage = spec.image
+  }
+
+  /** Probing runs, and idles, from the moment the pod is taken over. */
+  startProbes(): void {
+    const kinds: [ProbeKind, Probe | undefined][] = [
+      ['startup', this.spec.startupProbe],
+      ['readiness', this.spec.readinessProbe],
+      ['liveness', this.spec.livenessProbe],
+    ]
+    for (const [kind, probe] of kinds) {
+      if (probe) this.probes.set(kind, new ProbeWorker(this.pod.kernel, kind, probe, this))
+    }
+  }
+
+  stopProbes(...kinds: ProbeKind[]): void {
+    for (const kind of kinds) this.probes.get(kind)?.stop()
+  }
+
+  get running(): boolean {
+    return this.program !== null
+  }
+
+  get exitCode(): number | null {
+    return this.state.terminated?.exitCode ?? null
+  }
+
+  /** Starts a new instance now, with an environment that is already resolved. */
+  start(env: ReadonlyMap<string, string>): void {
+    const { kernel, random } = this.pod
+    if (this.instances > 0) {
+      this.restartCount += 1
+      this.previousLog = this.log
+    }
+    this.instances += 1
+    if (this.state.terminated) this.lastState = this.state
+    this.runningImage = this.spec.image
+    this.startedAtMs = kernel.now
+    this.containerID = `containerd://${hex(random)}${hex(random)}`
+    this.state = { running: { startedAt: timestamp(kernel.now) } }
+    this.started = !this.spec.startupProbe
+    this.ready = !this.spec.readinessProbe && this.started
+    this.log = new ContainerLog()
+    this.program = this.launch(env, this.log)
+    for (const probe of this.probes.values()) probe.trigger()
+  }
+
+  /** SIGTERM, then SIGKILL when `graceMs` are over; `ended` is called when the process is gone. */
+  stop(graceMs: number, ended: () => void): void {
+    if (!this.program) return ended()
+    this.whenEnded.push(ended)
+    const waiting = this.killTimer
+    const due = this.pod.kernel.now + graceMs
+    if (waiting?.pending && waiting.time <= due) return
+    waiting?.cancel()
+    this.killTimer = this.pod.kernel.at(due, () => this.kill())
+    if (!waiting?.pending) this.program.terminate()
+  }
+
+  /** SIGKILL. */
+  kill(): void {
+    const program = this.program
+    if (!program) return
+    program.kill()
+    this.ended(SIGKILL_EXIT)
+  }
+
+  /** The container waits for its next start, or cannot have one yet. */
+  wait(reason: string, message: string): void {
+    if (this.state.terminated) this.lastState = this.state
+    this.state = { waiting: { reason, message } }
+  }
+
+  report(): ContainerReport {
+    const { name, image } = this.spec
+    return {
+      name,
+      image,
+      imageID: this.instances > 0 ? `docker.io/${image}` : '',
+      containerID: this.containerID,
+      state: this.state,
+      lastState: this.lastState,
+      ready: this.ready && this.running,
+      started: this.started && this.running,
+      restartCount: this.restartCount,
+    }
+  }
+
+  startedMs(): number | null {
+    return this.program ? this.startedAtMs : null
+  }
+
+  hasStarted(): boolean {
+    return this.started
+  }
+
+  check(probe: Probe, done: (result: ProbeResult) => void): void {
+    const { network, node, peer } = this.pod
+    checkProbe({ network, node, pod: peer, container: this.spec }, probe, done)
+  }
+
+  failed(kind: ProbeKind, output: string): void {
+    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`
+    this.pod.record(this.spec.name, 'Warning', 'Unhealthy', `${name} probe failed: ${output}`)
+  }
+
+  changed(kind: ProbeKind, ok: boolean): void {
+    if (kind === 'readiness') {
+      this.ready = ok
+      this.pod.changed('now')
+    } else if (kind === 'startup' && ok) {
+      this.started = true
+      this.ready = !this.spec.readinessProbe
+      this.probes.get('readiness')?.trigger()
+      this.probes.get('liveness')?.trigger()
+      this.pod.changed('now')
+    } else if (!ok) {
+      this.pod.unhealthy(this, kind)
+    }
+  }
+
+  private launch(env: ReadonlyMap<string, string>, log: ContainerLog): Program {
+    const { image, builtIn } = imageNamed(this.spec.image)
+    const ports = portsOf(this.spec)
+    if (!builtIn) this.pod.assume(describeDefault(this.spec.image, ports))
+    const { kernel, peer, network, hostname } = this.pod
+    const instance = this.instances
+    return image({
+      kernel,
+      peer,
+      hostname,
+      env,
+      ports,
+      get: (to, timeoutMs, done) => network.get({ from: peer, to, timeoutMs }, done),
+      list: (path) => this.pod.list(path),
+      log: (line) => log.write(kernel.now, line),
+      exit: (code) => {
+        if (instance === this.instances && this.program) this.ended(code)
+      },
+    })
+  }
+
+  private ended(exitCode: number): void {
+    const now = this.pod.kernel.now
+    this.program = null
+    this.killTimer?.cancel()
+    this.killTimer = null
+    this.endedMs = now
+    this.ready = false
+    this.started = false
+    this.state = {
+      terminated: {
+        exitCode,
+        reason: exitCode === 0 ? 'Completed' : 'Error',
+        startedAt: timestamp(this.startedAtMs ?? now),
+        finishedAt: timestamp(now),
+        containerID: this.containerID ?? '',
+      },
+    }
+    const listeners = this.whenEnded
+    this.whenEnded = []
+    if (listeners.length > 0) for (const listener of listeners) listener()
+    else this.pod.exited(this)
+  }
+}
+
+const hex = (random: { uuid(): string }): string => random.uuid().replaceAll('-', '')

@@ -1,0 +1,30 @@
+const FIRST_MS = 10_000
+const MAX_MS = 300_000
+
+/**
+ * The kubelet's delay before it restarts a container that ended: none for the first restart, then 10 s, doubling to
+ * 5 min, counted from the end of the last run. An image's history is forgotten after a calm of twice the maximum.
+ */
+export class CrashBackoff {
+  private readonly entries = new Map<string, { delayMs: number; updatedMs: number }>()
+
+  /** How long the container of that image, ended at `endedMs`, must still wait; 0 when it may start now. */
+  remaining(image: string, endedMs: number, nowMs: number): number {
+    const entry = this.entries.get(image)
+    if (!entry || endedMs - entry.updatedMs > 2 * MAX_MS) return 0
+    return Math.max(0, endedMs + entry.delayMs - nowMs)
+  }
+
+  /** The container starts again: the next wait is longer. */
+  restarted(image: string, nowMs: number): void {
+    const entry = this.entries.get(image)
+    const calm = entry && nowMs - entry.updatedMs > 2 * MAX_MS
+    const delayMs = entry && !calm ? Math.min(2 * entry.delayMs, MAX_MS) : FIRST_MS
+    this.entries.set(image, { delayMs, updatedMs: nowMs })
+  }
+
+  /** The delay that is in force, in ms. */
+  delay(image: string): number {
+    return this.entries.get(image)?.delayMs ?? 0
+  }
+}

@@ -1,0 +1,27 @@
+import { type Kernel } from '../kernel/kernel.js'
+import { type RandomStream } from '../kernel/random.js'
+import { type StoredObject } from '../store/object.js'
+import { type Network } from '../traffic/network.js'
+import { type Peer } from '../traffic/peer.js'
+import { type ContainerRunner } from './container-runner.js'
+
+/** What a container needs of its pod and node. */
+export interface PodContext {
+  readonly kernel: Kernel
+  readonly random: RandomStream
+  readonly network: Network
+  readonly hostname: string
+  /** The pod's own address. */
+  readonly peer: Peer
+  /** The node, from which probes come. */
+  readonly node: Peer
+  list(path: string): StoredObject[]
+  assume(text: string): void
+  record(container: string, type: 'Normal' | 'Warning', reason: string, message: string): void
+  /** The status needs writing: at once, or when the kubelet next looks at its containers. */
+  changed(when: 'now' | 'relist'): void
+  /** A container ended by itself. */
+  exited(container: ContainerRunner): void
+  /** A container failed its liveness or start-up probe for good. */
+  unhealthy(container: ContainerRunner, probe: 'liveness' | 'startup'): void
+}

@@ -1,0 +1,108 @@
+import {
+  type Condition,
+  conditionOf,
+  type ContainerState,
+  type ContainerStatus,
+  type Pod,
+  type PodStatus,
+} from '../controllers/objects.js'
+import { qosClass } from '../schema/qos.js'
+
+/** What the kubelet knows of a container when it reports. */
+export interface ContainerReport {
+  readonly name: string
+  readonly image: string
+  readonly imageID: string
+  readonly containerID: string | null
+  readonly state: ContainerState
+  readonly lastState: ContainerState
+  readonly ready: boolean
+  readonly started: boolean
+  readonly restartCount: number
+}
+
+export interface PodReport {
+  readonly pod: Pod
+  readonly containers: readonly ContainerReport[]
+  readonly sandbox: boolean
+  readonly podIP: string
+  readonly hostIP: string
+  readonly startTime: string
+  readonly now: string
+}
+
+/** The status that the kubelet writes, field by field as the real one. */
+export function podStatus(report: PodReport): PodStatus {
+  const { pod, podIP, hostIP, startTime } = report
+  const phase = phaseOf(report)
+  const generation = pod.metadata.generation
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    phase,
+    conditions: conditions(report, phase),
+    hostIP,
+    hostIPs: [{ ip: hostIP }],
+    ...(podIP ? { podIP, podIPs: [{ ip: podIP }] } : {}),
+    startTime,
+    containerStatuses: report.containers.map(containerStatus),
+    qosClass: qosClass(pod.spec),
+  }
+}
+
+function phaseOf({ pod, containers }: PodReport): PodStatus['phase'] {
+  const policy = pod.spec.restartPolicy ?? 'Always'
+  const never = containers.some(({ state, lastState }) => state.waiting && !lastState.terminated)
+  if (never) return 'Pending'
+  const ended = containers.every(({ state }) => state.terminated)
+  if (!ended || policy === 'Always') return 'Running'
+  const failed = containers.some(({ state }) => state.terminated?.exitCode !== 0)
+  if (!failed) return 'Succeeded'
+  return policy === 'Never' ? 'Failed' : 'Running'
+}
+
+function containerStatus(container: ContainerReport): ContainerStatus {
+  const { name, image, imageID, containerID, state, lastState, ready, started, restartCount } = container
+  return {
+    name,
+    state,
+    lastState,
+    ready,
+    restartCount,
+    image,
+    imageID,
+    ...(containerID ? { containerID } : {}),
+    started,
+  }
+}
+
+function conditions(report: PodReport, phase: PodStatus['phase']): Condition[] {
+  const { pod, containers, sandbox, now } = report
+  const old = pod.status?.conditions
+  const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name)
+  const readiness: Partial<Condition> = readinessOf(phase, unready)
+  const wanted: Condition[] = [
+    { type: 'PodReadyToStartContainers', status: sandbox ? 'True' : 'False' },
+    { type: 'Initialized', status: 'True', ...(phase === 'Succeeded' ? { reason: 'PodCompleted' } : {}) },
+    { type: 'Ready', status: 'True', ...readiness },
+    { type: 'ContainersReady', status: 'True', ...readiness },
+    { type: 'PodScheduled', status: 'True' },
+  ]
+  return wanted.map((condition) => {
+    const before = conditionOf(old, condition.type)
+    const kept = before?.status === condition.status ? before.lastTransitionTime : now
+    return {
+      ...condition,
+      ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+      lastProbeTime: null,
+      lastTransitionTime: kept ?? now,
+    }
+  })
+}
+
+function readinessOf(phase: PodStatus['phase'], unready: readonly string[]): Partial<Condition> {
+  if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' }
+  if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' }
+  if (unready.length === 0) return {}
+  const message = `containers with unready status: [${unready.join(' ')}]`
+  return { status: 'False', reason: 'ContainersNotReady', message }
+}

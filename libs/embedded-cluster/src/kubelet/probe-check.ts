@@ -1,0 +1,69 @@
+import { type Container, type Probe } from '../controllers/objects.js'
+import { type CallError } from '../traffic/call.js'
+import { type Network } from '../traffic/network.js'
+import { type Peer } from '../traffic/peer.js'
+import { type ProbeResult } from './probe-worker.js'
+
+/** Where a probe goes: from the node to the pod, past every Service. */
+export interface ProbePath {
+  readonly network: Network
+  readonly node: Peer
+  readonly pod: Peer
+  readonly container: Container
+}
+
+/** Takes one reading of a probe. An `exec` command is taken to succeed (see the assumptions). */
+export function checkProbe(path: ProbePath, probe: Probe, done: (result: ProbeResult) => void): void {
+  const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
+  const port = portOf(path.container, probe)
+  if (port === null) return done({ ok: true, output: '' })
+  const target = `${path.pod.ip}:${port}`
+  const route = { ip: path.pod.ip, port }
+  if (probe.httpGet) {
+    const url = `${(probe.httpGet.scheme ?? 'HTTP').toLowerCase()}://${target}${probe.httpGet.path ?? '/'}`
+    const options = { path: pathOnly(probe.httpGet.path ?? '/'), timeoutMs }
+    path.network.dial(path.node, route, options, (status, error) => done(httpResult(url, target, status, error)))
+    return
+  }
+  path.network.dial(path.node, route, { path: null, timeoutMs }, (status, error) =>
+    done({ ok: status !== null, output: error ? dialError(target, error) : '' }),
+  )
+}
+
+function httpResult(url: string, target: string, status: number | null, error: CallError | null): ProbeResult {
+  if (status !== null) {
+    const ok = status >= 200 && status < 400
+    return { ok, output: ok ? '' : `HTTP probe failed with statuscode: ${status}` }
+  }
+  const why =
+    error === 'ETIMEDOUT'
+      ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+      : dialError(target, error)
+  return { ok: false, output: `Get "${url}": ${why}` }
+}
+
+function dialError(target: string, error: CallError | null): string {
+  if (error === 'ETIMEDOUT') return `dial tcp ${target}: i/o timeout`
+  if (error === 'ECONNRESET') return `read tcp ${target}: read: connection reset by peer`
+  return `dial tcp ${target}: connect: connection refused`
+}
+
+/** The number of the probed port; null for a probe without one. A name that no port has gives a port nobody opens. */
+function portOf(container: Container, probe: Probe): number | null {
+  const port = probe.httpGet?.port ?? probe.tcpSocket?.port
+  if (port === undefined) return null
+  if (typeof port === 'number') return port
+  if (/^\d+$/.test(port)) return Number(port)
+  return container.ports?.find(({ name }) => name === port)?.containerPort ?? 0
+}
+
+/** Numbers of the ports that a container declares or its probes name. */
+export function portsOf(container: Container): number[] {
+  const declared = (container.ports ?? []).filter(({ protocol }) => (protocol ?? 'TCP') === 'TCP')
+  const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe]
+  const probed = probes.flatMap((probe) => (probe ? [portOf(container, probe)] : []))
+  const ports = [...declared.map(({ containerPort }) => containerPort), ...probed]
+  return [...new Set(ports)].filter((port): port is number => port !== null && port > 0)
+}
+
+const pathOnly = (path: string): string => path.replace(/\?.*$/, '')

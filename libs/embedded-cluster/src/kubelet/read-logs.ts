@@ -1,0 +1,38 @@
+import { type LogRequest } from '../api/engine-port.js'
+import { definitionOf } from '../schema/resources.js'
+import { ApiError, notFound } from '../store/api-error.js'
+import { type ObjectStore } from '../store/store.js'
+import { type Pod } from '../controllers/objects.js'
+import { type ContainerLog } from './logs.js'
+import { type PodWorker } from './pod-worker.js'
+
+/** The log that a request names, in the API server's words when there is none. */
+export function findLog(
+  store: ObjectStore,
+  workerOf: (pod: Pod) => PodWorker | undefined,
+  { namespace, pod: name, container, previous }: LogRequest,
+): ContainerLog {
+  const pod = store.get<Pod>('pods', namespace, name)
+  if (!pod) throw notFound(definitionOf('pods'), name)
+  const chosen = chooseContainer(pod, container)
+  const runner = workerOf(pod)?.containers.find(({ spec }) => spec.name === chosen)
+  const log = previous ? runner?.previousLog : runner?.log
+  if (log) return log
+  if (previous) throw bad(`previous terminated container "${chosen}" in pod "${name}" not found`)
+  const reason = runner?.state.waiting?.reason
+  const suffix = reason ? ` is waiting to start: ${reason}` : ' is not available'
+  throw bad(`container "${chosen}" in pod "${name}"${suffix}`)
+}
+
+function chooseContainer(pod: Pod, container: string | null): string {
+  const names = pod.spec.containers.map(({ name }) => name)
+  const { name } = pod.metadata
+  if (container === null) {
+    if (names.length === 1) return names[0] ?? ''
+    throw bad(`a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`)
+  }
+  if (names.includes(container)) return container
+  throw bad(`container ${container} is not valid for pod ${name}`)
+}
+
+const bad = (message: string): ApiError => new ApiError(400, 'BadRequest', message)

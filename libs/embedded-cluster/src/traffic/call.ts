@@ -1,0 +1,64 @@
+import { type Network } from './network.js'
+import { type Peer } from './peer.js'
+
+/** How a call failed, as the operating system names it. */
+export type CallError = 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'ENOTFOUND'
+export type CallDone = (status: number | null, error: CallError | null) => void
+
+/** One HTTP GET on a connection of its own, seen from both ends. */
+export class Call {
+  settled = false
+  /** When the caller gives up, ms since epoch. */
+  deadlineMs = 0
+  /** Who answers, once the connection's packets are under way; null until then, or when nobody has the address. */
+  to: Peer | null = null
+  port = 0
+  /** Set by the server that works on it: told once when the caller has gone away. */
+  onAbandoned: (() => void) | null = null
+
+  constructor(
+    private readonly network: Network,
+    readonly from: Peer,
+    readonly path: string,
+    private readonly done: CallDone,
+  ) {}
+
+  /** The server's answer; it travels back as a packet of its own. */
+  respond(status: number): void {
+    this.onAbandoned = null
+    if (!this.settled) this.network.reply(this, status, null)
+  }
+
+  /** The server's end of the connection is gone. */
+  reset(): void {
+    this.onAbandoned = null
+    if (!this.settled) this.network.reply(this, null, 'ECONNRESET')
+  }
+
+  /** Tells the caller, once. */
+  settle(status: number | null, error: CallError | null): void {
+    if (this.settled) return
+    this.settled = true
+    this.done(status, error)
+  }
+
+  /** The caller's time is up. */
+  expire(): void {
+    if (this.settled) return
+    this.settle(null, 'ETIMEDOUT')
+    this.abandon()
+  }
+
+  /** The caller goes away without wanting an answer. */
+  cancel(): void {
+    if (this.settled) return
+    this.settled = true
+    this.abandon()
+  }
+
+  private abandon(): void {
+    const told = this.onAbandoned
+    this.onAbandoned = null
+    told?.()
+  }
+}

@@ -1,0 +1,171 @@
+import { type Kernel } from '../kernel/kernel.js'
+import { type RandomStream } from '../kernel/random.js'
+import { type ObjectStore } from '../store/store.js'
+import { type EndpointSlice, keyOf, type Service } from '../controllers/objects.js'
+import { type Peer } from './peer.js'
+
+/** How long a node's kube-proxy takes to program a change: it watches, then syncs at most once a second. */
+const PROGRAMMING_MS: readonly [number, number] = [100, 1000]
+const CLUSTER_DOMAIN = 'cluster.local'
+
+/** An address that accepts, or refuses, the connection. */
+export interface Route {
+  readonly ip: string
+  readonly port: number
+}
+export type NoRoute = 'unknown-host' | 'no-endpoints' | 'unreachable'
+
+/** A parsed URL, or a name and port, to be resolved at the moment of each call. */
+export interface Destination {
+  readonly host: string
+  readonly port: number
+  readonly path: string
+}
+
+/** One service as one node's kube-proxy has it: its ports' endpoints at the last sync. */
+interface View {
+  readonly headless: boolean
+  readonly ports: ReadonlyMap<number, readonly Route[]>
+  /** For headless services: the addresses that the cluster's DNS answers with. */
+  readonly addresses: readonly string[]
+}
+
+/** Services by name and by cluster IP, as each node sees them; a change reaches every node after its own delay. */
+export class Routing {
+  private readonly names = new Map<string, Service>()
+  private readonly byIp = new Map<string, string>()
+  private readonly slices = new Map<string, Map<string, EndpointSlice>>()
+  private readonly views: Map<string, View>[]
+  private readonly dirty: Set<string>[]
+  private readonly picks: RandomStream
+  private readonly delays: RandomStream
+  private readonly resolved = new Map<string, string>()
+
+  constructor(
+    private readonly kernel: Kernel,
+    store: ObjectStore,
+    nodes: number,
+  ) {
+    this.picks = kernel.stream('routing/pick')
+    this.delays = kernel.stream('routing/programming')
+    this.views = Array.from({ length: nodes }, () => new Map<string, View>())
+    this.dirty = Array.from({ length: nodes }, () => new Set<string>())
+    store.subscribe('services', ({ type, object }) => this.serviceChanged(object as Service, type === 'DELETED'))
+    store.subscribe('endpointslices.discovery.k8s.io', ({ type, object }) =>
+      this.sliceChanged(object as EndpointSlice, type === 'DELETED'),
+    )
+  }
+
+  /** Where a connection to the destination goes when `from` opens it now. */
+  pick({ host, port }: Destination, from: Peer): Route | NoRoute {
+    const key = this.serviceKey(host, from.namespace)
+    if (key === undefined) return isAddress(host) ? { ip: host, port } : 'unknown-host'
+    const view = this.views[from.node]?.get(key)
+    if (!view) return 'no-endpoints'
+    if (view.headless) {
+      return view.addresses.length === 0 ? 'unknown-host' : { ip: this.choose(view.addresses), port }
+    }
+    const routes = view.ports.get(port)
+    // No rule of kube-proxy matches a port that the service does not have: the packet leaves and is lost.
+    if (!routes) return 'unreachable'
+    return routes.length === 0 ? 'no-endpoints' : this.choose(routes)
+  }
+
+  private choose<T>(list: readonly T[]): T {
+    return list.length === 1 ? (list[0] as T) : this.picks.pick(list)
+  }
+
+  private serviceKey(host: string, namespace: string): string | undefined {
+    const byIp = this.byIp.get(host)
+    if (byIp !== undefined) return byIp
+    const cacheKey = `${namespace}|${host}`
+    let key = this.resolved.get(cacheKey)
+    if (key === undefined) this.resolved.set(cacheKey, (key = serviceNamed(host, namespace)))
+    return this.names.has(key) ? key : undefined
+  }
+
+  private serviceChanged(service: Service, deleted: boolean): void {
+    const key = keyOf(service)
+    const ip = service.spec.clusterIP
+    if (deleted) this.names.delete(key)
+    else this.names.set(key, service)
+    if (ip && ip !== 'None') {
+      if (deleted) this.byIp.delete(ip)
+      else this.byIp.set(ip, key)
+    }
+    this.touch(key)
+  }
+
+  private sliceChanged(slice: EndpointSlice, deleted: boolean): void {
+    const service = slice.metadata.labels?.['kubernetes.io/service-name']
+    if (service === undefined) return
+    const key = `${slice.metadata.namespace ?? ''}/${service}`
+    let slices = this.slices.get(key)
+    if (!slices) this.slices.set(key, (slices = new Map<string, EndpointSlice>()))
+    if (deleted) slices.delete(slice.metadata.name)
+    else slices.set(slice.metadata.name, slice)
+    this.touch(key)
+  }
+
+  private touch(key: string): void {
+    this.dirty.forEach((dirty, node) => {
+      dirty.add(key)
+      if (dirty.size > 1) return
+      this.kernel.after(this.delays.between(...PROGRAMMING_MS), () => this.sync(node))
+    })
+  }
+
+  /** Takes over everything that changed since the node's last sync. */
+  private sync(node: number): void {
+    const dirty = this.dirty[node]
+    const views = this.views[node]
+    if (!dirty || !views) return
+    for (const key of dirty) {
+      const service = this.names.get(key)
+      if (service) views.set(key, viewOf(service, [...(this.slices.get(key)?.values() ?? [])]))
+      else views.delete(key)
+    }
+    dirty.clear()
+  }
+}
+
+function viewOf(service: Service, slices: readonly EndpointSlice[]): View {
+  const ports = new Map<number, Route[]>()
+  for (const port of service.spec.ports ?? []) {
+    ports.set(port.port, routesOf(slices, port.name ?? ''))
+  }
+  const addresses = slices.flatMap((slice) => usable(slice.endpoints).flatMap((endpoint) => endpoint.addresses))
+  return { headless: service.spec.clusterIP === 'None', ports, addresses: [...new Set(addresses)] }
+}
+
+function routesOf(slices: readonly EndpointSlice[], portName: string): Route[] {
+  return slices.flatMap((slice) => {
+    const port = slice.ports.find(({ name }) => (name ?? '') === portName)
+    if (!port) return []
+    return usable(slice.endpoints).flatMap(({ addresses }) => addresses.map((ip) => ({ ip, port: port.port })))
+  })
+}
+
+/** Ready endpoints, or, when there is none, those that still serve while they terminate (as kube-proxy since 1.28). */
+function usable(endpoints: EndpointSlice['endpoints']): EndpointSlice['endpoints'] {
+  const ready = endpoints.filter(({ conditions }) => conditions.ready)
+  return ready.length > 0 ? ready : endpoints.filter(({ conditions }) => conditions.serving && conditions.terminating)
+}
+
+/** `namespace/name` for the forms that resolve in a pod: name, name.ns, name.ns.svc, name.ns.svc.cluster.local. */
+function serviceNamed(host: string, namespace: string): string {
+  const bare = host.replace(/\.$/, '').replace(new RegExp(`\\.svc(\\.${CLUSTER_DOMAIN.replace('.', '\\.')})?$`), '')
+  const [name, inNamespace, ...rest] = bare.split('.')
+  return rest.length > 0 ? '' : `${inNamespace ?? namespace}/${name}`
+}
+
+const isAddress = (host: string): boolean => /^\d+\.\d+\.\d+\.\d+$/.test(host)
+
+/** Reads `http://host[:port][/path]`. Null for anything that is not plain HTTP. */
+export function parseDestination(url: string): Destination | null {
+  const parts = /^http:\/\/([^/:?#]+)(?::(\d+))?([/?][^#]*)?/.exec(url)
+  if (!parts) return null
+  const path = (parts[3] ?? '/').replace(/\?.*$/, '')
+  const host = parts[1] === 'localhost' ? '127.0.0.1' : (parts[1] ?? '')
+  return { host, port: Number(parts[2] ?? 80), path: path.startsWith('/') ? path : `/${path}` }
+}
