@@ -34,6 +34,14 @@ export function offset(ms: number): string {
   return `${ms < 0 ? '\u2212' : '+'}${duration(Math.abs(ms))}`
 }
 
+/** As `offset`, short enough for an axis: `+20 s`, `+1:20 min`. */
+export function axisTime(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1000)
+  if (seconds < 60) return offset(ms)
+  const sign = ms < 0 ? '\u2212' : '+'
+  return `${sign}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`
+}
+
 /** An ISO timestamp as `2026-11-30 09:34:13 UTC`. */
 export const moment = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`
 

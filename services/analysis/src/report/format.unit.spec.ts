@@ -1,4 +1,4 @@
-import { bytes, duration, listed, offset, percent, shorten } from './format.js'
+import { axisTime, bytes, duration, listed, offset, percent, shorten } from './format.js'
 
 describe('format', () => {
   it.each([
@@ -20,6 +20,7 @@ describe('format', () => {
 
   it('says times before and after the fault', () => {
     expect([-5000, 0, 14_200].map(offset)).toEqual(['−5 s', '0 s', '+14.2 s'])
+    expect([-90_000, -20_000, 60_000, 200_000].map(axisTime)).toEqual(['−1:30 min', '−20 s', '+1:00 min', '+3:20 min'])
   })
 
   it('says sizes, lists and long texts shortly', () => {

@@ -29,7 +29,7 @@ export function renderMarkdown(input: ReportInput): string {
   const parts = [
     `## ${SIGN[story.tone]} ${text(results.summary.application)}: ${story.outcome}`,
     `**${text(story.headline)}.**${scoreWords(input)}`,
-    story.caveat && `> ${text(story.caveat)}`,
+    story.caveat && `> **${text(story.caveat.title)}** ${text(story.caveat.text)}`,
     section('What happened', list(story.happened.map(text))),
     section('What was changed', list(story.changed.map(text))),
     section(

@@ -7,7 +7,7 @@ describe('renderMarkdown', () => {
     const [title, , lead, , caveat] = renderMarkdown(improved()).split('\n')
     expect(title).toBe('## ✅ nginx: improved')
     expect(lead).toMatch(/Score 22\.2 → 99\.6 of 100\.$/)
-    expect(caveat).toMatch(/^> This is a forecast/)
+    expect(caveat).toMatch(/^> \*\*Forecast\.\*\*/)
   })
 
   it.each([improved(), resilient(), vulnerable(), inconclusive(), silent(), cancelled(), failed()])(

@@ -24,7 +24,9 @@ describe('html', () => {
     expect(
       css`
         /* > & ' */
-      `.toString(),
+      `
+        .toString()
+        .trim(),
     ).toBe(`/* > & ' */`)
   })
 })

@@ -20,6 +20,11 @@ export interface Step {
   command: string | null
 }
 
+export interface Caveat {
+  title: string
+  text: string
+}
+
 /** A cycle in plain words, for somebody who has never seen the tool: every form of the report begins with it. */
 export interface Story {
   tone: Tone
@@ -29,17 +34,29 @@ export interface Story {
   changed: string[]
   next: Step[]
   /** What the reader must not conclude; null when the verdict is of a real cluster. */
-  caveat: string | null
+  caveat: Caveat | null
 }
 
-const SIMULATED =
-  'This is a forecast: it was tested on the embedded cluster, a simulation of Kubernetes. ' +
-  'Confirm it on a real cluster before you rely on it.'
+const FORECAST: Caveat = {
+  title: 'Forecast.',
+  text:
+    'The embedded cluster, on which this was tested, is a simulation of Kubernetes. ' +
+    'Confirm the verdict on a real cluster before you rely on it.',
+}
+const NEITHER: Caveat = {
+  title: 'Neither passed nor failed.',
+  text: 'How the application stands the fault is not known yet.',
+}
+
+function caveatOf({ cycle }: Results): Caveat | null {
+  if (OUTCOME_TONE[cycle.outcome] === 'unknown') return NEITHER
+  return cycle.cluster.kind === 'embedded' ? FORECAST : null
+}
 
 /** Tells the cycle. */
 export function tellStory(input: ReportInput): Story {
   const { results } = input
-  const { outcome, cluster } = results.cycle
+  const { outcome } = results.cycle
   return {
     tone: OUTCOME_TONE[outcome],
     outcome,
@@ -47,7 +64,7 @@ export function tellStory(input: ReportInput): Story {
     happened: happened(input),
     changed: changed(input),
     next: next(input),
-    caveat: cluster.kind === 'embedded' ? SIMULATED : null,
+    caveat: caveatOf(results),
   }
 }
 
@@ -60,11 +77,16 @@ function headline(results: Results): string {
     resilient: `It withstands ${event} as it is`,
     improved: `It broke under ${event}; with the change below it holds`,
     vulnerable: `It breaks under ${event}${but}`,
-    inconclusive: 'No verdict: the test could not prove anything',
+    inconclusive: withoutVerdict(results),
     cancelled: 'Cancelled before a verdict',
-    failed: 'No verdict: the test itself failed',
+    failed: withoutVerdict(results),
   }
   return headlines[results.cycle.outcome]
+}
+
+function withoutVerdict(results: Results): string {
+  const { why } = reasonWords(results.cycle.reason)
+  return `No verdict: ${why.charAt(0).toLowerCase()}${why.slice(1).replace(/\.$/, '')}`
 }
 
 function happened(input: ReportInput): string[] {
@@ -89,16 +111,19 @@ function scenario(results: Results, ran: boolean): string[] {
   return [ran ? `Tested: ${event} (${steps}).` : `Planned, but not run: ${event} (${steps}).`]
 }
 
-function noVerdict(results: Results): string[] {
-  const { outcome, reason, message } = results.cycle
-  if (OUTCOME_TONE[outcome] !== 'unknown') return message ? [message] : []
-  const why = outcome === 'cancelled' && reason === null ? 'Somebody stopped the cycle.' : reasonWords(reason).why
-  return message && message !== why ? [why, message] : [why]
+/** What is known beyond the headline. */
+function noVerdict({ cycle }: Results): string[] {
+  if (cycle.message) return [cycle.message.charAt(0).toUpperCase() + cycle.message.slice(1)]
+  if (cycle.outcome === 'cancelled') return ['Somebody stopped the cycle.']
+  return OUTCOME_TONE[cycle.outcome] === 'unknown' ? [reasonWords(cycle.reason).why] : []
 }
 
 function runStory(results: Results, run: ResultRun, subject: string): string {
   const judged = judgedIds(results, [run]).length
-  if (run.verdict === 'inconclusive') return `${subject}: no verdict. ${reasonWords(run.reason).why}`
+  if (run.verdict === 'inconclusive') {
+    const told = run.reason === results.cycle.reason
+    return `${subject}: no verdict.${told ? '' : ` ${reasonWords(run.reason).why}`}`
+  }
   const failed = failedIds(run)
   if (failed.length === 0)
     return `${subject}: ${judged === 1 ? 'its steady state' : `all ${judged} steady states`} held.`

@@ -22,14 +22,13 @@ export function renderFindings({ findings }: ReportInput): Section | null {
         ${plural(findings.length, 'weakness', 'weaknesses')} that can be read from the manifests alone; whether they
         matter is what the test shows.
       </p>
-      ${table('Findings', ['Severity', 'Finding', 'Object', 'Where'], sorted.slice(0, SHOWN).map(renderRow))}
+      ${table('Findings', ['Finding', 'Object', 'Where'], sorted.slice(0, SHOWN).map(renderRow))}
       ${left > 0 && html`<p class="muted">${plural(left, 'more finding')} in findings.sarif.</p>`}`,
   }
 }
 
 const renderRow = (finding: Finding): Printable[] => [
-  badge(TONE[finding.severity], finding.severity),
-  html`${finding.message}<small>${code(finding.rule)}</small>`,
+  html`${badge(TONE[finding.severity], finding.severity)} ${finding.message}<small>${code(finding.rule)}</small>`,
   html`${finding.object}${finding.path && html`<small>${code(finding.path)}</small>`}`,
   code(`${finding.file}:${finding.line}`),
 ]

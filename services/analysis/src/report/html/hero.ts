@@ -3,7 +3,7 @@ import { decimal, duration, moment } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
 import { type ReportInput } from '../report-input.js'
 import { type Step, type Story } from '../story.js'
-import { badge, bullets, code, facts } from './parts.js'
+import { badge, bullets, facts } from './parts.js'
 
 /** What a reader sees first: the outcome, what happened, what was changed and what to do. */
 export function renderHero(input: ReportInput, story: Story): Markup {
@@ -18,7 +18,7 @@ export function renderHero(input: ReportInput, story: Story): Markup {
       </div>
       ${renderScore(input)}
     </div>
-    ${story.caveat && html`<p class="caveat" role="note"><strong>Forecast.</strong> ${story.caveat.replace('This is a forecast: it', 'It')}</p>`}
+    ${story.caveat && html`<p class="caveat" role="note"><strong>${story.caveat.title}</strong> ${story.caveat.text}</p>`}
     <div class="cards">
       ${renderCard('What happened', story.happened)} ${renderCard('What was changed', story.changed)}
       ${renderCard('What to do', story.next.map(renderStep))}
@@ -42,17 +42,23 @@ const renderCommand = (command: string): Markup =>
 function renderScore({ results }: ReportInput): Markup | null {
   const { before, after, formula } = results.score
   if (before === null) return null
-  const both = after !== null && keptRevision(results) !== null
-  const spoken = both
-    ? `Score ${decimal(before)} before, ${decimal(after)} after, of 100`
-    : `Score ${decimal(before)} of 100`
-  return html`<div class="score" role="img" aria-label="${spoken}">
-    <p class="numbers">
-      ${both && html`<span class="was">${decimal(before)}</span><span class="arrow">→</span>`}<span class="is"
-        >${decimal(both ? after : before)}</span
-      ><span class="of">/ 100</span>
+  const delivered = keptRevision(results) === null ? null : after
+  if (delivered === null) {
+    const best = after !== null && after > before && ` Best change that was tried: ${decimal(after)}.`
+    return scoreOf(null, before, [`Score.${best || ''} `, formula])
+  }
+  return scoreOf(before, delivered, ['Score before → after. ', formula])
+}
+
+function scoreOf(was: number | null, is: number, formula: Printable): Markup {
+  const spoken =
+    was === null ? `Score ${decimal(is)} of 100` : `Score ${decimal(was)} before, ${decimal(is)} after, of 100`
+  const before = was !== null && html`<span class="was">${decimal(was)}</span><span class="arrow">→</span>`
+  return html`<div class="score">
+    <p class="numbers" role="img" aria-label="${spoken}">
+      ${before}<span class="is">${decimal(is)}</span><span class="of">/ 100</span>
     </p>
-    <p class="formula">${both ? 'Score before → after. ' : 'Score. '}${formula}</p>
+    <p class="formula">${formula}</p>
   </div>`
 }
 
@@ -63,7 +69,7 @@ function renderKeyFacts({ results }: ReportInput): Markup {
   return facts([
     ['Tested on', `${cycle.cluster.kind === 'embedded' ? 'embedded cluster (simulated)' : 'Kubernetes'}${version}`],
     ['When', `${moment(cycle.startedAt)}, took ${duration(took)}`],
-    ['Seed', code(cycle.seed)],
+    ['Seed', cycle.seed],
     ...(summary.instructions ? [['Instructions', summary.instructions] as const] : []),
   ])
 }

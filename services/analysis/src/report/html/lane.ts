@@ -80,7 +80,6 @@ export interface LaneInput {
   scale: Scale
   /** The demand on the measured value; drawn when the values come near it. */
   limit: number | null
-  unit: 'ms' | 'ready'
   /** The lane in words. */
   spoken: string
 }
@@ -93,24 +92,23 @@ const LINE = { top: 5, bottom: 36 }
  * A lane: good samples as a strip, failed ones as columns that rise with their share, the measured value as a line. A
  * column with a single failed sample still rises to a third and is never thinner than a stroke, so none is hidden.
  */
-export function lane({ columns, scale, limit, unit, spoken }: LaneInput): Markup {
+export function lane({ columns, scale, limit, spoken }: LaneInput): Markup {
   const top = topOf(columns, limit)
   const shownLimit = limit !== null && limit <= top ? limit : null
   return html`<svg
-      class="field"
-      viewBox="0 0 ${COLUMNS} ${HEIGHT}"
-      preserveAspectRatio="none"
-      style="height:${HEIGHT}px"
-      role="img"
-      aria-label="${spoken}"
-    >
-      <title>${spoken}</title>
-      ${bands(scale, HEIGHT)}
-      <path class="ok" d="${stripPath(columns)}" />
-      <path class="failed" d="${failedPath(columns)}" />
-      ${top > 0 && html`<path class="line" d="${linePath(columns, top)}" />${shownLimit !== null && html`<path class="limit" d="M0 ${height(shownLimit, top)}H${COLUMNS}" />`}`}
-    </svg>
-    ${top > 0 && html`<span class="extent" aria-hidden="true">${extentWords(columns, unit)}</span>`}`
+    class="field"
+    viewBox="0 0 ${COLUMNS} ${HEIGHT}"
+    preserveAspectRatio="none"
+    style="height:${HEIGHT}px"
+    role="img"
+    aria-label="${spoken}"
+  >
+    <title>${spoken}</title>
+    ${bands(scale, HEIGHT)}
+    <path class="ok" d="${stripPath(columns)}" />
+    <path class="failed" d="${failedPath(columns)}" />
+    ${top > 0 && html`<path class="line" d="${linePath(columns, top)}" />${shownLimit !== null && html`<path class="limit" d="M0 ${height(shownLimit, top)}H${COLUMNS}" />`}`}
+  </svg>`
 }
 
 /** Top of the value axis: room above the values, and the limit where they come near it. */
@@ -120,11 +118,13 @@ function topOf(columns: readonly Column[], limit: number | null): number {
   return 1.15 * (limit !== null && limit < 2.5 * most ? Math.max(limit, most) : most)
 }
 
-function extentWords(columns: readonly Column[], unit: LaneInput['unit']): string {
+/** The values that the line goes through; null when there are none. */
+export function extentWords(columns: readonly Column[], unit: 'ms' | 'ready'): string | null {
   const values = columns.flatMap(({ worst }) => worst ?? [])
+  if (values.length === 0) return null
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  if (unit === 'ms') return `up to ${duration(high)}`
-  return low === high ? `${decimal(high)} ready` : `${decimal(low)}–${decimal(high)} ready`
+  if (unit === 'ms') return `answers took up to ${duration(high)}`
+  return low === high ? `${decimal(high)} ready` : `${decimal(low)} to ${decimal(high)} ready`
 }
 
 const height = (value: number, top: number): string =>

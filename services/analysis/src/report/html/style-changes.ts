@@ -97,10 +97,10 @@ export const CHANGES = css`
     font-weight: 600;
     text-align: center;
   }
-  .path li + li::before {
+  .path li:not(:last-child)::after {
     content: '→';
     position: absolute;
-    left: -27px;
+    right: -27px;
     top: 50%;
     transform: translateY(-50%);
     color: var(--muted);

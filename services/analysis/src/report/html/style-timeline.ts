@@ -131,16 +131,6 @@ export const TIMELINE = css`
     stroke-width: 2px;
     fill: none;
   }
-  .extent {
-    position: absolute;
-    right: 4px;
-    top: 1px;
-    font-size: 11px;
-    color: var(--muted);
-    background: color-mix(in srgb, var(--panel) 70%, transparent);
-    border-radius: 3px;
-    padding: 0 3px;
-  }
   .row.head .chart {
     height: 40px;
   }

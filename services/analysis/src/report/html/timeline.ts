@@ -1,10 +1,10 @@
 import { type Injection, type Results, type Run, type Sample } from '@ordeal/shared'
 import { columnsOf, type Failure, failuresOf, lensOf, type Span } from '../density.js'
-import { failedIds, judgedIds, type ResultRun, statementOf, steadyStates } from '../facts.js'
-import { count, duration, listed, offset, plural } from '../format.js'
+import { failedIds, judgedIds, type ResultRun, statementOf, type SteadyState, steadyStates } from '../facts.js'
+import { axisTime, count, duration, listed, offset, plural } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
 import { faultWords } from '../words.js'
-import { ground, lane, marks, type Scale, scaleOf } from './lane.js'
+import { extentWords, ground, lane, marks, type Scale, scaleOf } from './lane.js'
 
 /** Observations listed below a timeline; all are in the run's artefact. */
 const LISTED = 40
@@ -79,27 +79,35 @@ function renderLane({ results, judged, scale }: View, id: string, samples: reado
   const lens = lensOf(state)
   const span: Span = { from: scale.windows.pre.from, to: scale.windows.post.to }
   const failures = failuresOf(samples, span, lens)
-  const failed = failures.reduce((sum, failure) => sum + failure.samples, 0)
   const total = samples.filter(({ at }) => at >= span.from && at <= span.to).length
-  const words = laneWords(total, failed, failures, scale)
-  const limit = state?.probe.kind === 'k8s' ? state.probe.minReady : (state?.threshold.maxLatencyMs ?? null)
+  const columns = columnsOf(samples, span, lens)
+  const words = laneWords(total, failures, scale)
+  const extent = extentWords(columns, state?.probe.kind === 'k8s' ? 'ready' : 'ms')
+  const statement = statementOf(results, id)
   return row(
     'lane-row',
-    html`<strong>${statementOf(results, id)}</strong
-      ><small class="${failedIds(judged).includes(id) && 'bad-text'}">${words}</small>`,
+    html`<strong>${statement}</strong
+      ><small class="${failedIds(judged).includes(id) && 'bad-text'}">${words}</small>
+      ${extent && html`<small>${extent}</small>`}`,
     lane({
-      columns: columnsOf(samples, span, lens),
+      columns,
       scale,
-      limit,
-      unit: state?.probe.kind === 'k8s' ? 'ready' : 'ms',
-      spoken: `${statementOf(results, id)}: ${words}`,
+      limit: limitOf(state),
+      spoken: `${statement}: ${words}`,
     }),
   )
 }
 
+/** What is asked of the value that the line shows; null when nothing is. */
+function limitOf(state: SteadyState | undefined): number | null {
+  if (!state) return null
+  return state.probe.kind === 'k8s' ? state.probe.minReady : state.threshold.maxLatencyMs
+}
+
 const lengthOf = ({ from, to }: Failure): number => (to ?? Infinity) - from
 
-function laneWords(total: number, failed: number, failures: readonly Failure[], { zero }: Scale): string {
+function laneWords(total: number, failures: readonly Failure[], { zero }: Scale): string {
+  const failed = failures.reduce((sum, failure) => sum + failure.samples, 0)
   if (total === 0) return 'no samples'
   if (failed === 0) return `all ${count(total)} samples good`
   const longest = [...failures].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 2)
@@ -130,5 +138,9 @@ const renderObservationList = ({ run, scale: { zero } }: View): Markup =>
     ${run.observations.length > LISTED && html`<p class="muted">${plural(run.observations.length - LISTED, 'more event')} in the run's artefact.</p>`}
   </details>`
 
+/** Every second tick may be left out where there is little room; the one at zero stays. */
 const renderAxis = ({ ticks, x, zero }: Scale): Markup =>
-  html` ${ticks.map((at) => html`<span class="tick" style="left:${place(x(at))}">${offset(at - zero)}</span>`)}`
+  html`${ticks.map((at, i) => renderTick(axisTime(at - zero), x(at), (i - ticks.indexOf(zero)) % 2 !== 0))}`
+
+const renderTick = (words: string, x: number, minor: boolean): Markup =>
+  html`<span class="tick${minor && ' minor'}" style="left:${place(x)}">${words}</span>`
