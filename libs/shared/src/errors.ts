@@ -55,7 +55,7 @@ export class InputError extends TerminalError {
 
 /** Thrown by a wait that was cut short because its cycle is cancelled, its lease lost or the process stops. */
 export class AbortedError extends TerminalError {
-  constructor(reason: 'cancelled' | 'lease-lost' | 'stopping') {
+  constructor(readonly reason: 'cancelled' | 'lease-lost' | 'stopping') {
     super(`aborted-${reason}`, `aborted: ${reason}`)
   }
 }

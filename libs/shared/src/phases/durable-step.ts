@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { type ArtefactId } from '../ids.js'
+import { type ArtefactEntry } from '../store/artefact-store.js'
 import { type ArtefactStore } from '../service/definition.js'
+import { canonicalJson, hashOf } from '../store/canonical-json.js'
 
 /** Where the results of finished steps are found again. */
 export interface StepLedger {
   find(step: string): Promise<ArtefactId | null>
-  /** Records a finished step. Throws AbortedError when somebody else holds the phase by now. */
-  record(step: string, result: ArtefactId): Promise<void>
+  /** Keeps the result and records the step as finished, both or neither. Throws AbortedError when fenced off. */
+  record(step: string, result: ArtefactEntry): Promise<void>
 }
 
 // A wrapper, since a step may return nothing and JSON has no word for that.
-const wrapped = <T>(schema: z.ZodType<T>): z.ZodType<{ value: T }> =>
-  z.object({ value: schema })
+const wrapped = <T>(schema: z.ZodType<T>): z.ZodType<{ value: T }> => z.object({ value: schema })
 
 /** What a step needs of its phase. */
 export interface StepPlace {
@@ -37,8 +38,8 @@ export async function durableStep<T>(
   const known = await place.ledger.find(name)
   if (known) return (await place.artefacts.get(known, wrapped(schema))).value
   const value = await work()
-  const about = { name: `${place.phase}/${name}`, revision: place.revision }
-  const id = await place.artefacts.put('step', { value }, about)
-  await place.ledger.record(name, id)
-  return (await place.artefacts.get(id, wrapped(schema))).value
+  const body = canonicalJson({ value })
+  const about = { kind: 'step', name: `${place.phase}/${name}`, revision: place.revision }
+  await place.ledger.record(name, { ...about, id: hashOf(body), body })
+  return wrapped(schema).parse(JSON.parse(body)).value
 }

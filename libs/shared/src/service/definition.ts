@@ -91,3 +91,10 @@ export interface ServiceDefinition<S extends ServiceName = ServiceName> {
   readonly accept: AcceptTable<S>
   readonly phases: Record<string, PhaseHandler>
 }
+
+/** A service of any name, for the parts of the runtime that do not care which. */
+export interface AnyService {
+  readonly name: ServiceName
+  readonly accept: Readonly<Record<string, (message: Envelope) => Accepted>>
+  readonly phases: Record<string, PhaseHandler>
+}

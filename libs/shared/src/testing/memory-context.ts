@@ -2,6 +2,7 @@ import { AbortedError } from '../errors.js'
 import { cycleId, tenantId, type CycleId, type TenantId } from '../ids.js'
 import { type Logger } from '../logging/logger.js'
 import { durableStep } from '../phases/durable-step.js'
+import { type ArtefactEntry } from '../store/artefact-store.js'
 import { type PhaseContext, type Progress } from '../service/definition.js'
 import { createMemoryCycle, type MemoryCycle } from './memory-cycle.js'
 
@@ -51,9 +52,9 @@ export function createMemoryContext(options: MemoryContextOptions = {}): MemoryC
   const key = (step: string): string => `${revision}/${phase}/${step}`
   const ledger = {
     find: (step: string) => Promise.resolve(cycle.steps.get(key(step)) ?? null),
-    record: (step: string, id: Parameters<typeof cycle.steps.set>[1]) => {
-      cycle.steps.set(key(step), id)
-      return Promise.resolve()
+    record: async (step: string, result: ArtefactEntry) => {
+      await cycle.add(result)
+      cycle.steps.set(key(step), result.id)
     },
   }
   const place = { phase, revision, artefacts: cycle.artefacts, ledger, assertRunning }

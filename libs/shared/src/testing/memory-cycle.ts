@@ -10,6 +10,8 @@ export interface MemoryCycle {
   readonly vault: Vault
   /** Every entry in order of creation, to look at in a test. */
   readonly entries: readonly ArtefactEntry[]
+  /** Adds an entry; the same again is one. */
+  add(entry: ArtefactEntry): Promise<void>
   /** Finished steps by `<revision>/<phase>/<step>`. */
   readonly steps: Map<string, ArtefactId>
 }
@@ -50,5 +52,7 @@ function memoryVault(): Vault {
 /** A new cycle without documents. */
 export function createMemoryCycle(): MemoryCycle {
   const entries: ArtefactEntry[] = []
-  return { artefacts: createArtefactStore(memoryEntries(entries)), vault: memoryVault(), entries, steps: new Map() }
+  const kept = memoryEntries(entries)
+  const add = (entry: ArtefactEntry): Promise<void> => kept.add(entry)
+  return { artefacts: createArtefactStore(kept), vault: memoryVault(), entries, add, steps: new Map() }
 }

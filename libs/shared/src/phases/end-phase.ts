@@ -1,0 +1,74 @@
+import { AbortedError } from '../errors.js'
+import { type ServiceName } from '../events/catalogue.js'
+import { type Store } from '../store/store.js'
+import { emitEvents, lockCycle, wakeOthers, type DecisionPlace } from '../messaging/decision.js'
+import { type EventDraft } from '../service/definition.js'
+import { type ClaimedPhase } from './claim-phases.js'
+import { type PhaseOutcome } from './phase-outcome.js'
+
+/** An outcome that is written; a lost phase is another's to end. */
+export type WrittenOutcome = Exclude<PhaseOutcome, { kind: 'lost' }>
+
+const STATES = {
+  done: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  retry: 'queued',
+  released: 'queued',
+} as const
+
+function draftsOf(phase: ClaimedPhase, service: ServiceName, outcome: WrittenOutcome): readonly EventDraft[] {
+  if (outcome.kind === 'done') return outcome.emit
+  if (outcome.kind !== 'failed') return []
+  const { code, message } = outcome
+  return [{ type: 'phase.failed', revision: phase.revision, data: { service, phase: phase.phase, code, message } }]
+}
+
+async function writeState({ tx, schema }: DecisionPlace, phase: ClaimedPhase, outcome: WrittenOutcome): Promise<void> {
+  const state = STATES[outcome.kind]
+  const problem = outcome.kind === 'failed' || outcome.kind === 'retry' ? outcome : null
+  const rows = await tx.query(
+    `update ${schema}.phases
+     set state = $3, run_after = now() + $4 * interval '1 ms', failures = failures + $5,
+         error_code = $6, error_message = $7, lease_owner = null, lease_until = null,
+         ended_at = case when $3 = 'queued' then null else now() end
+     where id = $1 and token = $2 and state = 'running'
+     returning 1`,
+    [
+      phase.id,
+      phase.token,
+      state,
+      outcome.kind === 'retry' ? outcome.delayMs : 0,
+      problem ? 1 : 0,
+      problem?.code ?? null,
+      problem?.message ?? null,
+    ],
+  )
+  if (rows.length === 0) throw new AbortedError('lease-lost')
+}
+
+/**
+ * Ends an attempt in one transaction: state and outbox rows, guarded by the fencing token. What a phase of a cycle that
+ * was closed meanwhile brought is dropped, whatever it was. Answers how it ended; throws AbortedError `lease-lost` when
+ * somebody else holds the phase.
+ */
+export async function endPhase(
+  store: Store,
+  service: ServiceName,
+  phase: ClaimedPhase,
+  outcome: WrittenOutcome,
+): Promise<WrittenOutcome['kind']> {
+  const { tenantId, cycleId, correlationId, causationId, traceparent } = phase
+  return store.withTenant(tenantId, async (tx) => {
+    const origin = { tenantId, cycleId, correlationId, causationId, traceparent }
+    const place = { tx, schema: service, origin }
+    const drafts = draftsOf(phase, service, outcome)
+    const state = await lockCycle(place, { events: drafts.length, close: false })
+    const late = state.closed && !phase.final
+    await writeState(place, phase, late ? { kind: 'cancelled' } : outcome)
+    if (late) return 'cancelled'
+    await emitEvents(place, drafts, state.events)
+    await wakeOthers(place, drafts.length > 0 ? ['outbox', 'phases'] : ['phases'])
+    return outcome.kind
+  })
+}

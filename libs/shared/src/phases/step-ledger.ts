@@ -1,0 +1,38 @@
+import { AbortedError } from '../errors.js'
+import { type ServiceName } from '../events/catalogue.js'
+import { type ArtefactId } from '../ids.js'
+import { addArtefact } from '../store/cycle-documents.js'
+import { type Store } from '../store/store.js'
+import { type ClaimedPhase } from './claim-phases.js'
+import { type StepLedger } from './durable-step.js'
+
+/** Finished steps of a phase in Postgres. Only who holds the phase can record one. */
+export function createStepLedger(store: Store, schema: ServiceName, phase: ClaimedPhase): StepLedger {
+  const { tenantId, cycleId, revision } = phase
+  return {
+    find: async (step) => {
+      const [row] = await store.withTenant(tenantId, (tx) =>
+        tx.query<{ artefact_id: ArtefactId }>(
+          `select artefact_id from ${schema}.steps
+           where tenant_id = $1 and cycle_id = $2 and revision = $3 and phase = $4 and step = $5`,
+          [tenantId, cycleId, revision, phase.phase, step],
+        ),
+      )
+      return row?.artefact_id ?? null
+    },
+    record: (step, result) =>
+      store.withTenant(tenantId, async (tx) => {
+        await addArtefact(tx, phase, result)
+        const rows = await tx.query(
+          `with held as (
+             select 1 from ${schema}.phases where id = $1 and token = $2 and state = 'running' for share
+           )
+           insert into ${schema}.steps (tenant_id, cycle_id, revision, phase, step, artefact_id)
+           select $3, $4, $5, $6, $7, $8 from held
+           on conflict do nothing returning 1`,
+          [phase.id, phase.token, tenantId, cycleId, revision, phase.phase, step, result.id],
+        )
+        if (rows.length === 0) throw new AbortedError('lease-lost')
+      }),
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The runtime of services, apart from the contracts because it loads NestJS, Postgres and NATS: half a second that a
+ * program without a service need not wait for.
+ */
+export { BrokerError } from './messaging/connection.js'
+export { runMain } from './service/run-main.js'
+export { SERVICE_RUNTIME } from './service/runtime.js'
+export { startService } from './service/start-service.js'
+export { createPostgresArtefacts, createPostgresVault } from './store/cycle-documents.js'
+export { migrate } from './store/migrate.js'
+export { createStore } from './store/store.js'
