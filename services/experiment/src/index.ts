@@ -1,1 +1,2 @@
-export {}
+export { experimentService } from './experiment.service.js'
+export { type ExperimentSettings } from './settings.js'

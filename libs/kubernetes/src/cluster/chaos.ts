@@ -45,11 +45,11 @@ export function chaosSpec(fault: Fault, namespace: string): Record<string, unkno
     mode,
     ...(mode === 'fixed' ? { value: String(count ?? 1) } : {}),
     selector: { namespaces: [namespace], labelSelectors: selector },
-    ...parametersOf(fault),
+    ...parametersOf(fault, namespace),
   }
 }
 
-function parametersOf(fault: Fault): Record<string, unknown> {
+function parametersOf(fault: Fault, namespace: string): Record<string, unknown> {
   switch (fault.kind) {
     case 'PodChaos': {
       const { gracePeriodSeconds, containers } = fault.parameters
@@ -59,7 +59,7 @@ function parametersOf(fault: Fault): Record<string, unknown> {
       }
     }
     case 'NetworkChaos':
-      return networkParameters(fault)
+      return networkParameters(fault, namespace)
     default:
       return assertNever(fault)
   }
@@ -67,16 +67,17 @@ function parametersOf(fault: Fault): Record<string, unknown> {
 
 type NetworkFault = Extract<Fault, { kind: 'NetworkChaos' }>
 
-function networkParameters({ action, parameters }: NetworkFault): Record<string, unknown> {
-  const { latencyMs = 0, jitterMs = 0, correlation = 0, lossPercent = 100, direction = 'to' } = parameters
+function networkParameters({ action, parameters }: NetworkFault, namespace: string): Record<string, unknown> {
+  const { latencyMs = 0, jitterMs = 0, lossPercent = 100, direction = 'to' } = parameters
+  const correlation = `${parameters.correlation ?? 0}`
   const how = {
-    delay: {
-      delay: { latency: formatDuration(latencyMs), jitter: formatDuration(jitterMs), correlation: `${correlation}` },
-    },
-    loss: { loss: { loss: `${lossPercent}`, correlation: `${correlation}` } },
+    delay: { delay: { latency: formatDuration(latencyMs), jitter: formatDuration(jitterMs), correlation } },
+    loss: { loss: { loss: `${lossPercent}`, correlation } },
     partition: {},
   }
-  return { direction, ...how[action] }
+  // Chaos Mesh wants to know from whom, for any direction but `to`: the pods of the application.
+  const target = direction === 'to' ? {} : { target: { mode: 'all', selector: { namespaces: [namespace] } } }
+  return { direction, ...target, ...how[action] }
 }
 
 /** What Chaos Mesh writes about one target: `id` is `namespace/pod` or `namespace/pod/container`. */

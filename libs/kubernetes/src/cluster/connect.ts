@@ -96,7 +96,7 @@ async function versionOf(api: Api): Promise<string> {
   try {
     return (await api.json<{ gitVersion: string }>({ method: 'GET', path: '/version' })).gitVersion
   } catch (error) {
-    if (isRefused(error, 404)) throw new ClusterLostError('the cluster is not there any more', error)
+    if (isRefused(error, 404)) throw new ClusterLostError('the cluster is not there any more', true, error)
     throw error
   }
 }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeadlineError } from '@ordeal/shared'
 import { type Api } from './api.js'
 import { type Clock, type Wait } from './clock.js'
-import { isRefused } from './errors.js'
+import { type ApiRequest } from './transport.js'
+import { ClusterLostError, isRefused } from './errors.js'
 
 interface Moved {
   readonly now: number
@@ -18,12 +19,21 @@ const BUSY_WAIT_MS = 50
  * between two waits; so no change can be missed between a look and the next wait.
  */
 export function createVirtualClock(api: Api): Clock {
-  const now = async () => (await api.json<{ now: number }>({ method: 'GET', path: '/clock' })).now
+  const now = async () => (await ask<{ now: number }>({ method: 'GET', path: '/clock' })).now
+
+  const ask = async <T>(request: ApiRequest): Promise<T> => {
+    try {
+      return await api.json<T>(request)
+    } catch (error) {
+      if (isRefused(error, 404)) throw new ClusterLostError('the embedded cluster is not there any more', true, error)
+      throw error
+    }
+  }
 
   const advance = async (until: number, wakeOn: readonly string[], signal: AbortSignal): Promise<Moved> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await api.json<Moved>({ method: 'POST', path: '/clock', body: { until, wakeOn }, signal })
+        return await ask<Moved>({ method: 'POST', path: '/clock', body: { until, wakeOn }, signal })
       } catch (error) {
         if (!isRefused(error, 409) || tries >= BUSY_TRIES) throw error
         await sleep(BUSY_WAIT_MS, undefined, { signal })
@@ -32,7 +42,6 @@ export function createVirtualClock(api: Api): Clock {
   }
 
   const waitFor = async <T>({ what, withinMs, watch, everyMs, check }: Wait<T>, signal: AbortSignal): Promise<T> => {
-    const wakeOn = watch.map((path) => path.split('?')[0] ?? path)
     let time = await now()
     const deadline = time + withinMs
     for (;;) {
@@ -41,7 +50,7 @@ export function createVirtualClock(api: Api): Clock {
       if (found !== undefined) return found
       if (time >= deadline) throw new DeadlineError(what, withinMs)
       const until = Math.min(deadline, everyMs === undefined ? deadline : time + everyMs)
-      time = (await advance(until, wakeOn, signal)).now
+      time = (await advance(until, watch, signal)).now
     }
   }
 

@@ -1,0 +1,75 @@
+import { ClusterLostError, deleteCluster, objectIdOf } from '@ordeal/kubernetes'
+import { artefactId, coerceError, DeadlineError, outcomeSchema, TerminalError, type PhaseHandler } from '@ordeal/shared'
+import { z } from 'zod'
+import { removeLeftovers } from '../run/remove-faults.js'
+import { namespaceRef } from '../sandbox/namespaces.js'
+import { clusterOf, isOwn, openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
+import { type ExperimentSettings } from '../settings.js'
+
+const inputSchema = z.object({ outcome: outcomeSchema, results: artefactId })
+
+/** A namespace goes when everything in it has gone, grace periods and finalizers included. */
+const GONE_MS = 180_000
+
+/** Removes everything that the cycle put into its cluster, verifies it, and finishes the cycle. */
+export const cleanUp =
+  (settings: ExperimentSettings): PhaseHandler =>
+  async (context, input) => {
+    const { outcome, results } = inputSchema.parse(input)
+    const problem = await context.step('clean', z.string().nullable(), async () => {
+      try {
+        const sandbox = await openSandbox(context, settings, 'find')
+        const left = await leaveNothing(sandbox)
+        await deleteCluster(await clusterOf(context, settings))
+        return left
+      } catch (error) {
+        return excuse(error)
+      }
+    })
+    const message = problem ? `clean-up is not complete: ${problem}` : 'everything is cleaned up'
+    context.progress({ kind: 'step', message })
+    if (problem) context.log.error('clean-up is not complete', { problem })
+    return [{ type: 'cycle.finished', revision: context.revision, data: { outcome, results, problem } }]
+  }
+
+/** Null when a cluster that is gone needs no clean-up; a terminal error is what people must know; others are retried. */
+function excuse(thrown: unknown): string | null {
+  const error = coerceError(thrown)
+  if (error instanceof ClusterLostError && error.gone) return null
+  if (error instanceof TerminalError && !error.code.startsWith('aborted')) return error.message
+  throw error
+}
+
+/** What could not be removed, in words; null when nothing is left. */
+async function leaveNothing(sandbox: Sandbox): Promise<string | null> {
+  const faults = await removeLeftovers(sandbox)
+  const names = [sandbox.namespace, sandbox.proberNamespace]
+  const own = await ownNamespaces(sandbox, names)
+  for (const name of own) await sandbox.cluster.objects.remove(namespaceRef(name))
+  const hanging = await awaitGone(sandbox, own)
+  const left = [...faults.map(objectIdOf), ...hanging.map((name) => `Namespace/${name}`)]
+  return left.length ? `${left.join(', ')} did not go` : null
+}
+
+/** A namespace of that name that somebody else made is left alone. */
+async function ownNamespaces({ cluster, labels }: Sandbox, names: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(names.map((name) => cluster.objects.get(namespaceRef(name))))
+  return found.flatMap((namespace) => (namespace && isOwn(labels)(namespace) ? [namespace.metadata.name] : []))
+}
+
+async function awaitGone({ cluster, context }: Sandbox, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return []
+  let left: readonly string[] = names
+  const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Namespace' })]
+  const check = async () => {
+    const found = await Promise.all(left.map((name) => cluster.objects.get(namespaceRef(name))))
+    left = found.flatMap((namespace) => namespace?.metadata.name ?? [])
+    return left.length === 0 || undefined
+  }
+  try {
+    await cluster.clock.waitFor({ what: 'the end of its namespaces', withinMs: GONE_MS, watch, check }, context.signal)
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+  }
+  return left
+}

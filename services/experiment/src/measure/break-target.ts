@@ -1,0 +1,81 @@
+import { isRefused, objectIdOf, type ClusterObject } from '@ordeal/kubernetes'
+import { deploy, removeObject } from '../sandbox/deploy.js'
+import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { type ControlTarget } from './group-targets.js'
+
+/** A target that does not work now. */
+export interface Broken {
+  /** What was done, in words. */
+  readonly how: string
+  readonly restore: () => Promise<void>
+}
+
+const SCALABLE = new Set(['Deployment', 'ReplicaSet', 'StatefulSet'])
+const BROKEN_LABEL = 'ordeal.dev/broken'
+const GONE_MS = 120_000
+
+/**
+ * Breaks a target for real: its workloads scaled to nothing, its bare pods deleted, or else its service's selector made
+ * to match nothing. Null when none of these can be done.
+ */
+export async function breakTarget(
+  sandbox: Sandbox,
+  target: ControlTarget,
+  objects: readonly ClusterObject[],
+): Promise<Broken | null> {
+  const find = (id: string) => objects.find((o) => objectIdOf(o) === id)
+  const workloads = target.workloads.flatMap((id) => find(id) ?? [])
+  const breakable = workloads.length > 0 && workloads.every((o) => SCALABLE.has(o.kind) || o.kind === 'Pod')
+  if (breakable) return breakWorkloads(sandbox, workloads)
+  const service = target.service === null ? undefined : find(target.service)
+  return service ? breakSelector(sandbox, service) : null
+}
+
+async function breakWorkloads(sandbox: Sandbox, workloads: readonly ClusterObject[]): Promise<Broken> {
+  const broken: Broken[] = []
+  for (const workload of workloads) {
+    broken.push(workload.kind === 'Pod' ? await breakPod(sandbox, workload) : await breakController(sandbox, workload))
+  }
+  return {
+    how: broken.map((b) => b.how).join(', '),
+    restore: async () => {
+      for (const { restore } of broken) await restore()
+    },
+  }
+}
+
+async function breakPod(sandbox: Sandbox, pod: ClusterObject): Promise<Broken> {
+  await removeObject(sandbox, pod)
+  return { how: `${objectIdOf(pod)} deleted`, restore: () => deploy(sandbox, [pod]) }
+}
+
+async function breakController(sandbox: Sandbox, controller: ClusterObject): Promise<Broken> {
+  const { cluster, context, podsPath } = sandbox
+  const replicas = (controller.spec as { replicas?: number }).replicas ?? 1
+  await cluster.objects.patch(controller, { spec: { replicas: 0 } })
+  const check = async () => ((await hasPods(sandbox, controller)) ? undefined : true)
+  const what = `the end of all pods of ${objectIdOf(controller)}`
+  await cluster.clock.waitFor({ what, withinMs: GONE_MS, watch: [podsPath], check }, context.signal)
+  return {
+    how: `${objectIdOf(controller)} scaled to 0`,
+    restore: async () => {
+      await cluster.objects.patch(controller, { spec: { replicas } })
+    },
+  }
+}
+
+async function hasPods({ cluster, namespace }: Sandbox, controller: ClusterObject): Promise<boolean> {
+  const labels = (controller.spec as { selector?: { matchLabels?: Record<string, string> } }).selector?.matchLabels
+  return (await cluster.objects.list({ apiVersion: 'v1', kind: 'Pod', namespace, labels })).length > 0
+}
+
+async function breakSelector({ cluster }: Sandbox, service: ClusterObject): Promise<Broken> {
+  const setLabel = async (value: string | null): Promise<void> => {
+    await cluster.objects.patch(service, { spec: { selector: { [BROKEN_LABEL]: value } } })
+  }
+  await setLabel('true')
+  return { how: `selector of ${objectIdOf(service)} made to match nothing`, restore: () => setLabel(null) }
+}
+
+/** The server's refusal to break a target is a fact about the control, not a failure of the measurement. */
+export const cannotBreak = (error: unknown): error is Error => isRefused(error, 400, 403, 404, 409, 422)

@@ -1,0 +1,27 @@
+import { type Graph, type SteadyStateDraft } from '@ordeal/shared'
+
+/** What is broken once, for all the checks that must fail of it. */
+export interface ControlTarget {
+  /** `Kind/name` of the workloads behind the checks; empty when the graph knows none behind a service. */
+  readonly workloads: readonly string[]
+  /** The service that the checks call; null when they look at a workload itself. */
+  readonly service: string | null
+  readonly states: readonly SteadyStateDraft[]
+}
+
+/** Checks by what stands behind them, in the order in which it is first named. */
+export function groupByTarget(states: readonly SteadyStateDraft[], graph: Graph): ControlTarget[] {
+  const groups = new Map<string, ControlTarget>()
+  for (const state of states) {
+    const service = graph.services.find((s) => s.id === state.target)
+    const workloads = service ? service.workloads : [state.target]
+    const key = workloads.length ? workloads.toSorted().join(' ') : state.target
+    const group = groups.get(key)
+    groups.set(key, {
+      workloads,
+      service: group?.service ?? service?.id ?? null,
+      states: [...(group?.states ?? []), state],
+    })
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,114 @@
+import { RefusedError, type ClusterObject } from '@ordeal/kubernetes'
+import {
+  artefactId,
+  graphSchema,
+  manifestsSchema,
+  measurementRequestSchema,
+  type Graph,
+  type Manifests,
+  type Measurement,
+  type MeasurementRequest,
+  type PhaseHandler,
+} from '@ordeal/shared'
+import { z } from 'zod'
+import { atEntryPoints } from '../prober/entry-points.js'
+import { startProber } from '../prober/prober-pod.js'
+import { probesOf } from '../prober/probes.js'
+import { deploy, ObjectRefusedError } from '../sandbox/deploy.js'
+import { createNamespaces, noteRevision } from '../sandbox/namespaces.js'
+import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
+import { prepareObjects } from '../sandbox/prepare-objects.js'
+import { settle } from '../sandbox/settle.js'
+import { type ExperimentSettings } from '../settings.js'
+import { measureBaseline, measureControls } from './measure-application.js'
+import { recordCluster } from './record-cluster.js'
+
+const inputSchema = z.object({ graph: artefactId, manifests: artefactId, request: artefactId })
+
+const PROBER = 'prober-measure'
+
+const settledSchema = z.discriminatedUnion('settled', [
+  z.object({ settled: z.literal(true), afterMs: z.number() }),
+  z.object({ settled: z.literal(false), cause: z.string(), objects: z.array(z.string()) }),
+])
+type Settled = z.infer<typeof settledSchema>
+
+interface Given {
+  readonly graph: Graph
+  readonly manifests: Manifests
+  readonly request: MeasurementRequest
+}
+
+/** Deploys r0, waits until it works, measures it without faults, and shows that each check can fail. */
+export const measure =
+  (settings: ExperimentSettings): PhaseHandler =>
+  async (context, input) => {
+    const { artefacts } = context
+    const ids = inputSchema.parse(input)
+    const sandbox = await openSandbox(context, settings, 'create')
+    await recordCluster(context, sandbox.cluster)
+    const measurement = await measureR0(sandbox, {
+      graph: await artefacts.get(ids.graph, graphSchema),
+      manifests: await artefacts.get(ids.manifests, manifestsSchema),
+      request: await artefacts.get(ids.request, measurementRequestSchema),
+    })
+    const id = await artefacts.put('measurement', measurement, { name: 'measurement', revision: 0 })
+    return [{ type: 'measurement.finished', revision: 0, data: { measurement: id } }]
+  }
+
+async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given): Promise<Measurement> {
+  const { context } = sandbox
+  const states = request.steadyStates
+  const prepared = await orCause(async () => ({ objects: await prepareObjects(sandbox, manifests) }))
+  if ('cause' in prepared) return prepared
+  const { objects } = prepared
+  const settled = await context.step('settle', settledSchema, async () => {
+    const outcome = await orCause(() => bringUp(sandbox, objects, { graph, request }))
+    tell(sandbox, outcome)
+    return outcome
+  })
+  if (!settled.settled) return settled
+  const prober = await startProber(sandbox, PROBER, { probes: await probesOf(sandbox, states) })
+  const baselines = await measureBaseline(sandbox, prober, request)
+  const controls = await measureControls(sandbox, graph, { objects, prober, states })
+  await prober.stop()
+  const steadyStates = states.map(({ id }) => ({ id, ...baselines(id), ...controls(id) }))
+  return { settled: true, settledAfterMs: settled.afterMs, steadyStates }
+}
+
+/** An application that the cluster does not take never settles, and the refusal is the cause. */
+async function orCause<T>(work: () => Promise<T>): Promise<T | Extract<Settled, { settled: false }>> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    return { settled: false, cause: error.message, objects: error instanceof ObjectRefusedError ? [error.object] : [] }
+  }
+}
+
+async function bringUp(
+  sandbox: Sandbox,
+  objects: readonly ClusterObject[],
+  { graph, request }: Pick<Given, 'graph' | 'request'>,
+): Promise<Settled> {
+  const { cluster, context } = sandbox
+  const since = await cluster.clock.now()
+  context.progress({ kind: 'step', message: `deploying ${objects.length} objects` })
+  await createNamespaces(sandbox)
+  await deploy(sandbox, objects)
+  await noteRevision(sandbox, 0)
+  const settled = await settle(sandbox, {
+    objects,
+    proberName: PROBER,
+    proberConfig: async () => ({ probes: await probesOf(sandbox, request.steadyStates) }),
+    entryPoints: atEntryPoints(request.steadyStates, graph),
+  })
+  return settled.settled ? { settled: true, afterMs: (await cluster.clock.now()) - since } : settled
+}
+
+function tell({ context }: Sandbox, outcome: Settled): void {
+  const message = outcome.settled
+    ? `the application works after ${Math.round(outcome.afterMs / 1000)} s`
+    : `the application does not come to work: ${outcome.cause}`
+  context.progress({ kind: 'step', message })
+}

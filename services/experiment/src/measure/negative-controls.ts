@@ -1,0 +1,69 @@
+import { type ClusterObject } from '@ordeal/kubernetes'
+import { type SteadyStateDraft } from '@ordeal/shared'
+import { z } from 'zod'
+import { lastWordAfter, periodOf } from '../prober/probes.js'
+import { type RunningProber } from '../prober/prober-pod.js'
+import { awaitAnswers } from '../sandbox/await-answers.js'
+import { awaitReady } from '../sandbox/await-ready.js'
+import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { breakTarget, cannotBreak, type Broken } from './break-target.js'
+import { type ControlTarget } from './group-targets.js'
+import { failsOn, within } from './judge-samples.js'
+
+/** How long a broken target is watched: long enough for a handful of samples of every probe. */
+const WATCH_MS = 5000
+const LEAST_SAMPLES = 5
+/** What was broken may still answer for this long: connections drain, routes are taken back. */
+const DRAIN_MS = 3000
+
+/** By steady state: whether its check failed of the broken target, as it must, and how that was broken. */
+export const controlsSchema = z.record(z.string(), z.object({ failed: z.boolean(), how: z.string() }))
+export type Controls = z.infer<typeof controlsSchema>
+
+export interface Application {
+  readonly objects: readonly ClusterObject[]
+  readonly prober: RunningProber
+  /** All steady states: each must be good again before the next target is broken. */
+  readonly states: readonly SteadyStateDraft[]
+}
+
+/** Breaks a target once for all its checks, looks whether they fail, and brings it back to work. */
+export async function controlTarget(sandbox: Sandbox, target: ControlTarget, app: Application): Promise<Controls> {
+  const broken = await tryToBreak(sandbox, target, app.objects)
+  if (typeof broken === 'string') return controls(target, () => ({ failed: false, how: broken }))
+  const failed = await watchFailures(sandbox, target, app.prober)
+  await broken.restore()
+  await awaitReady(sandbox, app.objects)
+  const silence = await awaitAnswers(sandbox, app.prober, app.states)
+  const scar = silence ? `; it did not come back: ${silence.cause}` : ''
+  return controls(target, (id) => ({ failed: failed.has(id), how: broken.how + scar }))
+}
+
+const controls = (target: ControlTarget, of: (id: string) => Controls[string]): Controls =>
+  Object.fromEntries(target.states.map(({ id }) => [id, of(id)]))
+
+async function tryToBreak(
+  sandbox: Sandbox,
+  target: ControlTarget,
+  objects: readonly ClusterObject[],
+): Promise<Broken | string> {
+  try {
+    return (await breakTarget(sandbox, target, objects)) ?? 'its target cannot be broken'
+  } catch (error) {
+    if (cannotBreak(error)) return `its target could not be broken: ${error.message}`
+    throw error
+  }
+}
+
+/** Ids of the checks that fail while their target is broken. */
+async function watchFailures(
+  { cluster, context }: Sandbox,
+  { states }: ControlTarget,
+  prober: RunningProber,
+): Promise<Set<string>> {
+  const from = (await cluster.clock.now()) + DRAIN_MS
+  const to = from + Math.max(WATCH_MS, ...states.map((s) => LEAST_SAMPLES * periodOf(s)))
+  await cluster.clock.waitUntil(to + lastWordAfter(states), context.signal)
+  const samples = await prober.samples()
+  return new Set(states.filter((s) => failsOn(within(samples, s.id, from, to), s)).map((s) => s.id))
+}

@@ -1,0 +1,107 @@
+import { type ClusterObject, type ContainerStatus, type Pod } from '@ordeal/kubernetes'
+import { parseSamples, PROBER_ENV, PROBER_IMAGE, type ProberConfig, type SampleLine } from '@ordeal/prober'
+import { coerceError, DeadlineError, TerminalError } from '@ordeal/shared'
+import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
+import { allowReading, PROBER_ACCOUNT } from './access.js'
+
+/** Thrown when the prober does not run, stopped, or wrote something else than samples. */
+export class ProberLostError extends TerminalError {
+  constructor(message: string, cause?: unknown) {
+    super('prober-lost', message, { cause })
+  }
+}
+
+/** A prober at work. */
+export interface RunningProber {
+  readonly name: string
+  /** Everything it has measured until now, in the order in which the samples were due. */
+  samples(): Promise<SampleLine[]>
+  /** Throws ProberLostError unless it has run without a break since it was started. */
+  assertAlive(): Promise<void>
+  stop(): Promise<void>
+}
+
+const START_MS = 120_000
+
+/** Starts a prober in its own namespace, or finds the one that an earlier attempt started, and waits until it runs. */
+export async function startProber(sandbox: Sandbox, name: string, config: ProberConfig): Promise<RunningProber> {
+  const { cluster, context, proberNamespace, labels } = sandbox
+  await allowReading(sandbox)
+  const created = await cluster.objects.adopt(proberPod(sandbox, name, config), isOwn(labels))
+  const read = () => cluster.objects.get<Pod>(created)
+  const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace: proberNamespace })]
+  const check = async () => {
+    const pod = await read()
+    if (!pod || hasEnded(pod)) throw new ProberLostError(`the prober ended at its start: ${stateOf(pod)}`)
+    return pod.status?.phase === 'Running' || undefined
+  }
+  try {
+    await cluster.clock.waitFor({ what: 'a running prober', withinMs: START_MS, watch, check }, context.signal)
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+    throw new ProberLostError(`the prober does not start: ${stateOf(await read())}`, error)
+  }
+  return {
+    name,
+    samples: async () => readSamples(await cluster.objects.log({ namespace: proberNamespace, name })),
+    assertAlive: async () => {
+      const pod = await read()
+      if (pod && pod.metadata.uid === created.metadata.uid && !hasEnded(pod) && restartsOf(pod) === 0) return
+      throw new ProberLostError(`the prober did not run through: ${stateOf(pod)}`)
+    },
+    stop: async () => {
+      await cluster.objects.remove(created, { graceSeconds: 0 })
+    },
+  }
+}
+
+/** Removes the prober of an attempt that was cut short, and waits until its name is free. */
+export async function retireProber({ cluster, context, proberNamespace }: Sandbox, name: string): Promise<void> {
+  const ref = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: proberNamespace } }
+  if (!(await cluster.objects.remove(ref, { graceSeconds: 0 }))) return
+  const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace: proberNamespace })]
+  const check = async () => ((await cluster.objects.get(ref)) ? undefined : true)
+  await cluster.clock.waitFor({ what: 'the end of an old prober', withinMs: START_MS, watch, check }, context.signal)
+}
+
+function proberPod({ cluster, proberNamespace, labels }: Sandbox, name: string, config: ProberConfig): ClusterObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: proberNamespace, labels },
+    spec: {
+      restartPolicy: 'Never',
+      ...(cluster.kind === 'kubernetes' ? { serviceAccountName: PROBER_ACCOUNT } : {}),
+      containers: [{ name: 'prober', image: PROBER_IMAGE, env: [{ name: PROBER_ENV, value: JSON.stringify(config) }] }],
+    },
+  }
+}
+
+function readSamples(log: string): SampleLine[] {
+  try {
+    return parseSamples(log).toSorted((a, b) => a.at - b.at)
+  } catch (error) {
+    throw new ProberLostError(coerceError(error).message, error)
+  }
+}
+
+const hasEnded = (pod: Pod): boolean => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
+
+const restartsOf = (pod: Pod): number =>
+  (pod.status?.containerStatuses ?? []).reduce((sum, status) => sum + status.restartCount, 0)
+
+/** What is known of a pod, in words. */
+function stateOf(pod: Pod | null): string {
+  if (!pod) return 'its pod is gone'
+  const reasons = [reasonOf(pod.status?.containerStatuses?.[0]), pod.status?.message, unscheduledReason(pod)]
+  const why = reasons.find((reason) => reason !== undefined)
+  return `its pod is ${pod.status?.phase ?? 'not started'}${why ? ` (${why})` : ''}`
+}
+
+function reasonOf(status: ContainerStatus | undefined): string | undefined {
+  const state = status?.state?.waiting ?? status?.state?.terminated
+  return state?.message ?? state?.reason
+}
+
+const unscheduledReason = (pod: Pod): string | undefined =>
+  pod.status?.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False')?.message

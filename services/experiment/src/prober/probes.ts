@@ -1,0 +1,32 @@
+import { type ProberConfig } from '@ordeal/prober'
+import { type SteadyStateDraft } from '@ordeal/shared'
+import { type Sandbox } from '../sandbox/open-sandbox.js'
+
+type ProbeConfig = ProberConfig['probes'][number]
+
+type Probed = Pick<SteadyStateDraft, 'id' | 'probe'>
+
+/** What the prober is told to measure for each steady state; its samples carry the steady state's id. */
+export const probesOf = (sandbox: Sandbox, states: readonly Probed[]): Promise<ProbeConfig[]> =>
+  Promise.all(states.map((state) => probeOf(sandbox, state)))
+
+async function probeOf({ cluster, namespace }: Sandbox, { id, probe }: Probed): Promise<ProbeConfig> {
+  if (probe.kind === 'http') {
+    const { service, port, path, ratePerSecond, timeoutMs } = probe
+    const url = `http://${service}.${namespace}.svc.cluster.local:${port}${path}`
+    return { id, kind: 'http', url, ratePerSecond, timeoutMs }
+  }
+  const { selector, minReady, periodMs } = probe
+  const path = await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace, labels: selector })
+  return { id, kind: 'k8s', path, minReady, periodMs }
+}
+
+/** Ms between two samples of a probe. */
+export const periodOf = ({ probe }: Pick<SteadyStateDraft, 'probe'>): number =>
+  probe.kind === 'http' ? 1000 / probe.ratePerSecond : probe.periodMs
+
+/** By then the answer to a sample that was due has come, or its failure is written. */
+const WRITE_MS = 100
+export const lastWordAfter = (states: readonly Pick<SteadyStateDraft, 'probe'>[]): number =>
+  WRITE_MS +
+  Math.max(...states.map(({ probe }) => (probe.kind === 'http' ? probe.timeoutMs : Math.max(1000, probe.periodMs))))

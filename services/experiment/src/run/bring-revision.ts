@@ -1,0 +1,74 @@
+import { isRefused, type Pod } from '@ordeal/kubernetes'
+import { manifestsSchema, required, type Graph, type Hypothesis } from '@ordeal/shared'
+import { atEntryPoints } from '../prober/entry-points.js'
+import { retireProber, type RunningProber } from '../prober/prober-pod.js'
+import { probesOf } from '../prober/probes.js'
+import { deployedRevision, noteRevision } from '../sandbox/namespaces.js'
+import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { listPods } from '../sandbox/owners.js'
+import { prepareObjects } from '../sandbox/prepare-objects.js'
+import { rollOut } from '../sandbox/roll-out.js'
+import { settle } from '../sandbox/settle.js'
+import { effectProbes } from './effect-probes.js'
+import { refuse, type Problem } from './refuse.js'
+import { notRecovered, removeLeftovers } from './remove-faults.js'
+import { resolveTargets, type Targets } from './targets.js'
+
+/** A revision that works and whose targets are known: a run may begin. */
+export interface Ready {
+  readonly problem: null
+  readonly prober: RunningProber
+  readonly targets: readonly Targets[]
+  readonly pods: readonly Pod[]
+}
+export type Brought = Ready | { readonly problem: Problem }
+
+/** Rolls the revision out, waits until it works with the run's prober watching, and resolves the faults' targets. */
+export async function bringRevision(sandbox: Sandbox, graph: Graph, hypothesis: Hypothesis): Promise<Brought> {
+  const { revision } = sandbox.context
+  const faults = hypothesis.scenario.faults.flat()
+  const left = await removeLeftovers(sandbox)
+  if (left.length) return { problem: notRecovered(left) }
+  const objects = await prepareRevision(sandbox, revision)
+  const rejected = await tryToRollOut(sandbox, objects)
+  if (rejected) return { problem: rejected }
+  const proberName = `prober-r${revision}`
+  await retireProber(sandbox, proberName)
+  const settled = await settle(sandbox, {
+    objects,
+    proberName,
+    proberConfig: async () => ({
+      probes: [
+        ...(await probesOf(sandbox, hypothesis.steadyStates)),
+        ...effectProbes(await resolveTargets(sandbox, faults)),
+      ],
+    }),
+    entryPoints: atEntryPoints(hypothesis.steadyStates, graph),
+  })
+  if (!settled.settled) return { problem: { reason: 'not-settled', message: settled.cause } }
+  const targets = await resolveTargets(sandbox, faults)
+  const problem = refuse(targets, sandbox.namespace)
+  if (problem) await settled.prober.stop()
+  return problem ? { problem } : { problem: null, prober: settled.prober, targets, pods: await listPods(sandbox) }
+}
+
+async function prepareRevision(sandbox: Sandbox, revision: number): ReturnType<typeof prepareObjects> {
+  const manifests = await sandbox.context.artefacts.latest('manifests', manifestsSchema, revision)
+  return prepareObjects(sandbox, required(manifests, `manifests of revision ${revision}`))
+}
+
+async function tryToRollOut(
+  sandbox: Sandbox,
+  objects: Awaited<ReturnType<typeof prepareObjects>>,
+): Promise<Problem | null> {
+  const { context } = sandbox
+  try {
+    const deployed = await deployedRevision(sandbox)
+    await rollOut(sandbox, await prepareRevision(sandbox, deployed), objects)
+    await noteRevision(sandbox, context.revision)
+    return null
+  } catch (error) {
+    if (!isRefused(error, 400, 403, 404, 409, 422)) throw error
+    return { reason: 'rejected-by-cluster', message: error.message }
+  }
+}

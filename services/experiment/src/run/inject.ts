@@ -1,0 +1,130 @@
+import {
+  chaosManifest,
+  chaosRef,
+  injectedRecords,
+  injectionFailure,
+  isRefused,
+  podOfRecord,
+  type ChaosObject,
+  type Pod,
+} from '@ordeal/kubernetes'
+import { DeadlineError } from '@ordeal/shared'
+import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
+import { listPods } from '../sandbox/owners.js'
+import { podEffect } from './effect.js'
+import { chaosPaths, type RunFault } from './fault.js'
+import { type Problem } from './refuse.js'
+
+/** Chaos Mesh injects within a second or two; where it cannot, it tries again ever more rarely. */
+const INJECT_MS = 20_000
+/** A pod that was hit shows it soon. */
+const EFFECT_MS = 15_000
+
+export interface Injected {
+  readonly faults: readonly RunFault[]
+  readonly problem: Problem | null
+}
+
+/** Injects faults at once, and waits for both halves of the evidence. */
+export async function inject(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Injected> {
+  const refusal = await createAll(sandbox, faults)
+  if (refusal) return { faults, problem: refusal }
+  const records = await awaitRecords(sandbox, faults)
+  const injectedAt = await sandbox.cluster.clock.now()
+  const recorded = faults.map((fault): RunFault => {
+    const { hit, complete } = records.get(fault) ?? NOTHING
+    const evidence = { record: complete ? `injected into ${hit.join(', ')}` : null, effect: null }
+    return {
+      ...fault,
+      injection: { ...fault.injection, targets: hit, evidence, injectedAt: complete ? injectedAt : null },
+    }
+  })
+  const missing = faults.find((fault) => !records.get(fault)?.complete)
+  if (missing) return { faults: recorded, problem: notInjected(missing, records.get(missing)?.failure ?? null) }
+  return { faults: await awaitEffects(sandbox, recorded), problem: null }
+}
+
+async function createAll({ cluster, labels }: Sandbox, faults: readonly RunFault[]): Promise<Problem | null> {
+  for (const fault of faults) {
+    try {
+      await cluster.objects.adopt(chaosManifest(fault.targets.fault, fault.place), isOwn(labels))
+    } catch (error) {
+      if (!isRefused(error, 400, 403, 404, 409, 422)) throw error
+      return notInjected(fault, error.message)
+    }
+  }
+  return null
+}
+
+function notInjected({ targets: { fault } }: RunFault, why: string | null): Problem {
+  const said = why ?? 'Chaos Mesh has no record of it'
+  return { reason: 'not-injected', message: `fault ${fault.id} (${fault.action}) was not injected: ${said}` }
+}
+
+interface Records {
+  readonly hit: string[]
+  readonly complete: boolean
+  readonly failure: string | null
+}
+const NOTHING: Records = { hit: [], complete: false, failure: null }
+
+/** What the injector's own record says, as soon as it names every expected target; else what it says in the end. */
+async function awaitRecords(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Map<RunFault, Records>> {
+  const { cluster, context, namespace } = sandbox
+  const records = new Map<RunFault, Records>()
+  const kinds = faults.map((f) => f.targets.fault.kind)
+  const watch = await chaosPaths(cluster.objects, kinds, namespace)
+  const check = async () => {
+    for (const fault of faults) records.set(fault, await readRecords(sandbox, fault))
+    return [...records.values()].every((r) => r.complete) || undefined
+  }
+  try {
+    await cluster.clock.waitFor({ what: 'the injection', withinMs: INJECT_MS, watch, check }, context.signal)
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+  }
+  return records
+}
+
+async function readRecords({ cluster }: Sandbox, { targets, place }: RunFault): Promise<Records> {
+  const chaos = await cluster.objects.get<ChaosObject>(chaosRef(targets.fault.kind, place))
+  if (!chaos) return { ...NOTHING, failure: 'its Chaos Mesh object is gone' }
+  const hit = [...new Set(injectedRecords(chaos).map(podOfRecord))]
+  return { hit, complete: hit.length > 0 && hit.length >= targets.expected, failure: injectionFailure(chaos) }
+}
+
+/** Waits until every pod that was hit by a PodChaos shows it. That none shows is for the verdict to weigh. */
+async function awaitEffects(sandbox: Sandbox, faults: readonly RunFault[]): Promise<RunFault[]> {
+  const { cluster, context, podsPath } = sandbox
+  let seen: readonly RunFault[] = faults
+  const check = async () => {
+    seen = await lookForEffects(sandbox, seen)
+    return seen.every((f) => f.injection.evidence.effect !== null || f.targets.fault.kind !== 'PodChaos') || undefined
+  }
+  try {
+    const wait = { what: 'an effect at the targets', withinMs: EFFECT_MS, watch: [podsPath], check }
+    await cluster.clock.waitFor(wait, context.signal)
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+  }
+  return [...seen]
+}
+
+/** Looks at the pods that were hit by a PodChaos and keeps what shows. */
+export async function lookForEffects(sandbox: Sandbox, faults: readonly RunFault[]): Promise<RunFault[]> {
+  const now = new Map((await listPods(sandbox)).map((pod) => [pod.metadata.name, pod]))
+  return faults.map((fault) => {
+    const { evidence, targets } = fault.injection
+    if (evidence.effect !== null || fault.targets.fault.kind !== 'PodChaos') return fault
+    const hit = fault.targets.pods.filter((pod) => targets.includes(pod.metadata.name))
+    const effects = hit.map((pod: Pod) => podEffect(pod, now.get(pod.metadata.name) ?? null))
+    const shown = effects.filter((e) => e !== null)
+    const complete = hit.length > 0 && shown.length === hit.length
+    return complete ? withEffect(fault, shown.join(', ')) : fault
+  })
+}
+
+export const withEffect = (fault: RunFault, effect: string | null): RunFault => ({
+  ...fault,
+  injection: { ...fault.injection, evidence: { ...fault.injection.evidence, effect } },
+})

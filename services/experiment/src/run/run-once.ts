@@ -1,0 +1,129 @@
+import { DeadlineError, type Graph, type Hypothesis, type Run, type Windows } from '@ordeal/shared'
+import { ProberLostError } from '../prober/prober-pod.js'
+import { lastWordAfter } from '../prober/probes.js'
+import { type SampleLine } from '@ordeal/prober'
+import { type Plan } from '../plan/plan.js'
+import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { bringRevision, type Ready } from './bring-revision.js'
+import { networkEffect } from './effect.js'
+import { effectProbeId } from './effect-probes.js'
+import { executePlan } from './execute-plan.js'
+import { plannedFault, type RunFault } from './fault.js'
+import { withEffect } from './inject.js'
+import { observe } from './observe.js'
+import { samplesOf } from './read-samples.js'
+import { type Problem } from './refuse.js'
+
+/** What a run is of. */
+export interface RunOf {
+  readonly graph: Graph
+  readonly hypothesis: Hypothesis
+  readonly plan: Plan
+}
+
+/**
+ * Brings the revision up, executes the plan on it, and gathers what shows how it went. Whatever keeps the run from being
+ * judged is its `problem`.
+ */
+export async function runOnce(sandbox: Sandbox, of: RunOf): Promise<Run> {
+  try {
+    const brought = await bringRevision(sandbox, of.graph, of.hypothesis)
+    return brought.problem ? await nothingRan(sandbox, of, brought.problem) : await runPlan(sandbox, of, brought)
+  } catch (error) {
+    const problem = problemOf(error)
+    if (!problem) throw error
+    return nothingRan(sandbox, of, problem)
+  }
+}
+
+function problemOf(error: unknown): Problem | null {
+  if (error instanceof ProberLostError) return { reason: 'prober-lost', message: error.message }
+  if (error instanceof DeadlineError) return { reason: 'not-settled', message: error.message }
+  return null
+}
+
+async function nothingRan({ cluster, context }: Sandbox, { hypothesis }: RunOf, problem: Problem): Promise<Run> {
+  const now = await cluster.clock.now()
+  const moment = { from: now, to: now }
+  return {
+    revision: context.revision,
+    hypothesisHash: hypothesis.hash,
+    windows: { pre: moment, fault: moment, post: moment },
+    injections: [],
+    samples: {},
+    observations: [],
+    problem,
+  }
+}
+
+async function runPlan(sandbox: Sandbox, { hypothesis, plan }: RunOf, ready: Ready): Promise<Run> {
+  const { cluster, context } = sandbox
+  const executed = await executePlan(sandbox, plan, placeFaults(sandbox, plan, ready))
+  await cluster.clock.waitUntil(executed.windows.post.to + lastWordAfter(hypothesis.steadyStates), context.signal)
+  const heard = await listen(ready, hypothesis, executed.windows)
+  const faults = executed.faults.map((fault) => withNetworkEffect(fault, heard.lines, executed.windows))
+  const observations = await observe(sandbox, ready.pods, executed.windows)
+  await ready.prober.stop()
+  return {
+    revision: context.revision,
+    hypothesisHash: hypothesis.hash,
+    windows: executed.windows,
+    injections: faults.map((f) => f.injection),
+    samples: heard.samples,
+    observations,
+    problem: executed.problem ?? heard.problem ?? silence(faults),
+  }
+}
+
+function placeFaults({ namespace, labels }: Sandbox, plan: Plan, { targets }: Ready): RunFault[] {
+  const names = new Map(plan.actions.map((a) => [a.fault, a.name]))
+  return targets.map((t) => plannedFault(t, { name: names.get(t.fault.id) ?? t.fault.id, namespace, labels }))
+}
+
+interface Heard {
+  readonly lines: readonly SampleLine[]
+  readonly samples: Run['samples']
+  readonly problem: Problem | null
+}
+
+/** The prober's samples; a prober that did not run through is a problem of the run, not an error. */
+async function listen({ prober }: Ready, { steadyStates }: Hypothesis, windows: Windows): Promise<Heard> {
+  let lines: readonly SampleLine[] = []
+  try {
+    lines = await prober.samples()
+    await prober.assertAlive()
+    return { lines, samples: samplesOf(lines, steadyStates, windows), problem: null }
+  } catch (error) {
+    const problem = problemOf(error)
+    if (!problem) throw error
+    return { lines, samples: {}, problem }
+  }
+}
+
+function withNetworkEffect(fault: RunFault, lines: readonly SampleLine[], { pre }: Windows): RunFault {
+  const { injectedAt, recoveredAt, targets } = fault.injection
+  if (fault.targets.fault.kind !== 'NetworkChaos' || injectedAt === null) return fault
+  const until = Math.min(recoveredAt ?? Infinity, injectedAt + fault.targets.fault.durationMs)
+  const effects = targets.map((pod) => {
+    const own = lines.filter((line) => line.probe === effectProbeId(fault.injection.fault, pod))
+    const before = own.filter((line) => line.at >= pre.from && line.at < pre.to)
+    return networkEffect(
+      pod,
+      before,
+      own.filter((line) => line.at >= injectedAt && line.at < until),
+    )
+  })
+  const shown = effects.filter((e) => e !== null)
+  return withEffect(fault, shown.length === targets.length && shown.length > 0 ? shown.join(', ') : null)
+}
+
+/** A record without an effect at the target: nothing was tested. */
+function silence(faults: readonly RunFault[]): Problem | null {
+  const silent = faults.find((f) => f.injection.evidence.record !== null && f.injection.evidence.effect === null)
+  if (!silent) return null
+  const { fault } = silent.targets
+  return {
+    reason: 'silent-injection',
+    message: `Chaos Mesh reports fault ${fault.id} (${fault.action}) as injected, but nothing shows at ${silent.injection.targets.join(', ')}`,
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  artefactId,
+  graphSchema,
+  hypothesisSchema,
+  required,
+  type ArtefactId,
+  type Hypothesis,
+  type PhaseHandler,
+} from '@ordeal/shared'
+import { z } from 'zod'
+import { compilePlan } from '../plan/compile-plan.js'
+import { planSchema, type Plan } from '../plan/plan.js'
+import { workflowOf } from '../plan/workflow.js'
+import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
+import { type ExperimentSettings } from '../settings.js'
+import { runOnce } from './run-once.js'
+import { tellChecks } from './tell.js'
+
+const inputSchema = z.object({ hypothesis: artefactId })
+
+/** One execution of the frozen hypothesis on one revision. */
+export const run =
+  (settings: ExperimentSettings): PhaseHandler =>
+  async (context, input) => {
+    const { artefacts, revision } = context
+    const hypothesisId = inputSchema.parse(input).hypothesis
+    const hypothesis = await artefacts.get(hypothesisId, hypothesisSchema)
+    const graph = required(await artefacts.latest('graph', graphSchema), 'graph')
+    const sandbox = await openSandbox(context, settings, 'find')
+    const plan = await keepPlan(sandbox, hypothesis)
+    const runId = await context.step('run', artefactId, async () => {
+      const record = await runOnce(sandbox, { graph, hypothesis, plan: plan.body })
+      tellChecks(context, hypothesis.steadyStates, record)
+      return artefacts.put('run', record, { name: 'run', revision })
+    })
+    return [
+      { type: 'experiment.planned', revision, data: { plan: plan.id } },
+      { type: 'experiment.finished', revision, data: { run: runId, hypothesis: hypothesisId } },
+    ]
+  }
+
+/** Compiles the plan and keeps it with the equivalent Workflow. */
+async function keepPlan(sandbox: Sandbox, hypothesis: Hypothesis): Promise<{ id: ArtefactId; body: Plan }> {
+  const { context, namespace } = sandbox
+  const { artefacts, cycleId: cycle, revision } = context
+  const body = planSchema.parse(compilePlan(hypothesis, { cycle, revision }))
+  const id = await artefacts.put('plan', body, { name: 'plan', revision })
+  const workflow = workflowOf(hypothesis, body, { cycle, revision, namespace })
+  await artefacts.put('workflow', workflow, { name: 'workflow', revision })
+  return { id, body }
+}

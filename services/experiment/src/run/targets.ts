@@ -1,0 +1,36 @@
+import { type Pod } from '@ordeal/kubernetes'
+import { type Fault } from '@ordeal/shared'
+import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { isLive, listPods, readOwners } from '../sandbox/owners.js'
+
+/** The pods that a fault's frozen rule means, as things stand. */
+export interface Targets {
+  readonly fault: Fault
+  /** Those that it may hit. */
+  readonly pods: readonly Pod[]
+  /** How many of them it must hit. */
+  readonly expected: number
+  /** `Kind/name` of the components that they belong to. */
+  readonly components: readonly string[]
+}
+
+/** Resolves the rules of all faults before anything is injected. Finished pods are no targets. */
+export async function resolveTargets(sandbox: Sandbox, faults: readonly Fault[]): Promise<Targets[]> {
+  const ownerOf = await readOwners(sandbox)
+  const resolved: Targets[] = []
+  for (const fault of faults) {
+    const pods = (await listPods(sandbox, fault.target.selector)).filter(isLive)
+    resolved.push({
+      fault,
+      pods,
+      expected: expectedOf(fault, pods.length),
+      components: [...new Set(pods.map(ownerOf))],
+    })
+  }
+  return resolved
+}
+
+function expectedOf({ target }: Fault, candidates: number): number {
+  if (target.mode === 'all') return candidates
+  return Math.min(target.mode === 'one' ? 1 : (target.count ?? 1), candidates)
+}

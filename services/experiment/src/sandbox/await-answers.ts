@@ -1,0 +1,51 @@
+import { type SampleLine } from '@ordeal/prober'
+import { DeadlineError, type SteadyStateDraft } from '@ordeal/shared'
+import { type RunningProber } from '../prober/prober-pod.js'
+import { type Cause } from './find-cause.js'
+import { type Sandbox } from './open-sandbox.js'
+
+/** Ready alone is not warmed up: an entry point must answer this many times running. */
+const ANSWERS = 5
+const ANSWER_MS = 60_000
+const LOOK_MS = 1000
+
+type Probed = Pick<SteadyStateDraft, 'id' | 'probe'>
+
+/**
+ * Waits until the last samples of each of `states` are good. Returns what was seen instead when that does not come in
+ * time, null when it does.
+ */
+export async function awaitAnswers(
+  { cluster, context }: Sandbox,
+  prober: RunningProber,
+  states: readonly Probed[],
+): Promise<Cause | null> {
+  const since = await cluster.clock.now()
+  let silent: readonly Probed[] = states
+  let last: SampleLine[] = []
+  const check = async () => {
+    last = (await prober.samples()).filter((s) => s.at >= since)
+    silent = states.filter(({ id }) => !answers(last.filter((s) => s.probe === id)))
+    return silent.length === 0 || undefined
+  }
+  const wait = { what: 'a good answer of every entry point', withinMs: ANSWER_MS, watch: [], everyMs: LOOK_MS, check }
+  try {
+    await cluster.clock.waitFor(wait, context.signal)
+    return null
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+    return inWords(silent, last)
+  }
+}
+
+const answers = (samples: readonly SampleLine[]): boolean =>
+  samples.length >= ANSWERS && samples.slice(-ANSWERS).every((s) => s.ok)
+
+function inWords(silent: readonly Probed[], samples: readonly SampleLine[]): Cause {
+  const objects = silent.flatMap(({ probe }) => (probe.kind === 'http' ? [`Service/${probe.service}`] : []))
+  const words = silent.map(({ id, probe }) => {
+    const name = probe.kind === 'http' ? `Service/${probe.service} port ${probe.port}` : id
+    return `${name} does not answer well (${samples.findLast((s) => s.probe === id && !s.ok)?.error ?? 'no sample'})`
+  })
+  return { cause: words.join('; '), objects: [...new Set(objects)] }
+}

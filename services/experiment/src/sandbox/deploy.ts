@@ -1,0 +1,48 @@
+import { isRefused, objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
+import { DeadlineError } from '@ordeal/shared'
+import { type Sandbox } from './open-sandbox.js'
+
+/** How long an object may take to go: longer than the longest usual grace period. */
+const GONE_MS = 90_000
+
+/** Thrown when the cluster refuses an object of the application, with the object's id. */
+export class ObjectRefusedError extends RefusedError {
+  constructor(
+    readonly object: string,
+    { status, reason, message }: RefusedError,
+  ) {
+    super(status, reason, `the cluster refuses ${object}: ${message}`)
+  }
+}
+
+/** Runs a write of one object; a refusal then names the object. */
+export async function naming<T>(object: ClusterObject, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    throw isRefused(error, 400, 403, 404, 409, 422) ? new ObjectRefusedError(objectIdOf(object), error) : error
+  }
+}
+
+/**
+ * Creates every object that is not there, in order. Whatever is in the sandbox was put there by this cycle, so what an
+ * earlier attempt created is taken as it is.
+ */
+export async function deploy({ cluster }: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
+  for (const object of objects) await naming(object, () => cluster.objects.adopt(object, () => true))
+}
+
+/** Deletes an object of the application and waits until it is gone. */
+export async function removeObject(sandbox: Sandbox, object: ClusterObject): Promise<void> {
+  const { cluster, context } = sandbox
+  await cluster.objects.remove(object)
+  const { apiVersion, kind, metadata } = object
+  const path = await cluster.objects.path({ apiVersion, kind, namespace: metadata.namespace })
+  const what = `the end of ${objectIdOf(object)}`
+  const check = async () => ((await cluster.objects.get(object)) ? undefined : true)
+  await cluster.clock.waitFor({ what, withinMs: GONE_MS, watch: [path], check }, context.signal)
+}
+
+/** True for the errors by which an application shows that it does not fit or does not go. */
+export const isAboutApplication = (error: unknown): error is RefusedError | DeadlineError =>
+  error instanceof RefusedError || error instanceof DeadlineError

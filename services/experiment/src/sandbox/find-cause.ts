@@ -1,0 +1,202 @@
+import {
+  isRefused,
+  objectIdOf,
+  type ClusterObject,
+  type ContainerStatus,
+  type Controller,
+  type EventObject,
+  type Pod,
+  type ServiceObject,
+} from '@ordeal/kubernetes'
+import { type Sandbox } from './open-sandbox.js'
+import { listPods, readOwners, type OwnerOf } from './owners.js'
+import { unreadiness } from './readiness.js'
+
+/** Why an application does not come to work, and which of its objects show it. */
+export interface Cause {
+  readonly cause: string
+  readonly objects: string[]
+}
+
+interface Scene {
+  readonly pods: readonly Pod[]
+  readonly services: readonly ServiceObject[]
+  readonly controllers: readonly Controller[]
+  /** Oldest first. */
+  readonly events: readonly EventObject[]
+  readonly ownerOf: OwnerOf
+  readonly lastLines: (pod: Pod, container: string) => Promise<string>
+}
+
+type Look = (scene: Scene) => Cause | null | Promise<Cause | null>
+
+const LOG_LINES = 5
+const CONTROLLERS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet']
+
+/** Looks for the known reasons, the most telling first. `sawInstead` is said when none of them shows. */
+export async function findCause(sandbox: Sandbox, sawInstead: Cause): Promise<Cause> {
+  const scene = await readScene(sandbox)
+  for (const look of LOOKS) {
+    const found = await look(scene)
+    if (found) return found
+  }
+  return sawInstead
+}
+
+async function readScene(sandbox: Sandbox): Promise<Scene> {
+  const { cluster, namespace } = sandbox
+  const list = <T extends ClusterObject>(apiVersion: string, kind: string) =>
+    cluster.objects.list<T>({ apiVersion, kind, namespace })
+  const controllers: Controller[] = []
+  for (const kind of CONTROLLERS) controllers.push(...(await ifKnown(list<Controller>('apps/v1', kind))))
+  return {
+    pods: await listPods(sandbox),
+    services: await list<ServiceObject>('v1', 'Service'),
+    controllers,
+    events: await list<EventObject>('v1', 'Event'),
+    ownerOf: await readOwners(sandbox),
+    lastLines: async ({ metadata }, container) => {
+      const pod = { namespace, name: metadata.name }
+      const read = (previous: boolean) => cluster.objects.log(pod, { container, previous })
+      const log = await read(true).catch(() => read(false).catch(() => ''))
+      return log.trimEnd().split('\n').slice(-LOG_LINES).join(' | ')
+    },
+  }
+}
+
+/** A cluster that does not have the kind has no object of it. */
+async function ifKnown<T>(objects: Promise<T[]>): Promise<T[]> {
+  try {
+    return await objects
+  } catch (error) {
+    if (isRefused(error, 404)) return []
+    throw error
+  }
+}
+
+const LOOKS: readonly Look[] = [
+  badImage,
+  badConfiguration,
+  unschedulable,
+  crashing,
+  failingProbe,
+  refusedPods,
+  deadService,
+  slowController,
+]
+
+interface Seen {
+  readonly pod: Pod
+  readonly status: ContainerStatus
+}
+
+const containersOf = (scene: Scene): Seen[] =>
+  scene.pods.flatMap((pod) =>
+    [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].map((status) => ({
+      pod,
+      status,
+    })),
+  )
+
+function waitingFor(scene: Scene, reasons: RegExp, words: (seen: Seen, reason: string) => string): Cause | null {
+  const seen = containersOf(scene).find(({ status }) => reasons.test(status.state?.waiting?.reason ?? ''))
+  if (!seen) return null
+  const { reason = '', message } = seen.status.state?.waiting ?? {}
+  return { cause: words(seen, message ? `${reason}: ${message}` : reason), objects: [scene.ownerOf(seen.pod)] }
+}
+
+function badImage(scene: Scene): Cause | null {
+  return waitingFor(
+    scene,
+    /Image/,
+    ({ status }, why) => `the image ${status.image} of container ${status.name} cannot be used (${why})`,
+  )
+}
+
+function badConfiguration(scene: Scene): Cause | null {
+  return waitingFor(
+    scene,
+    /CreateContainer|RunContainer/,
+    ({ status }, why) => `container ${status.name} cannot be created (${why})`,
+  )
+}
+
+function unschedulable(scene: Scene): Cause | null {
+  for (const pod of scene.pods) {
+    const condition = pod.status?.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False')
+    if (!condition) continue
+    const why = condition.message ?? condition.reason ?? 'the scheduler does not say why'
+    return { cause: `no node takes pod ${pod.metadata.name}: ${why}`, objects: [scene.ownerOf(pod)] }
+  }
+  return null
+}
+
+async function crashing(scene: Scene): Promise<Cause | null> {
+  const seen = containersOf(scene).find(({ status: { state, restartCount } }) => {
+    const crashed = state?.terminated && state.terminated.exitCode !== 0
+    return crashed || state?.waiting?.reason === 'CrashLoopBackOff' || (restartCount > 0 && !state?.running)
+  })
+  if (!seen) return null
+  const { pod, status } = seen
+  const end = status.lastState?.terminated ?? status.state?.terminated
+  const lines = await scene.lastLines(pod, status.name)
+  const said = lines ? `; its last words: ${lines}` : '; it wrote nothing'
+  const how = end ? `${end.reason ?? 'ended'}, exit code ${end.exitCode ?? 'unknown'}` : 'it ends soon after its start'
+  return {
+    cause: `container ${status.name} crashes again and again (${how}, ${status.restartCount} restarts)${said}`,
+    objects: [scene.ownerOf(pod)],
+  }
+}
+
+function failingProbe(scene: Scene): Cause | null {
+  const seen = containersOf(scene).find(({ status }) => status.state?.running && !status.ready)
+  if (!seen) return null
+  const { pod, status } = seen
+  const event = scene.events.findLast((e) => e.reason === 'Unhealthy' && e.involvedObject.name === pod.metadata.name)
+  const why = event?.message ?? 'it runs, but its readiness probe has not succeeded'
+  return { cause: `container ${status.name} is not ready: ${why}`, objects: [scene.ownerOf(pod)] }
+}
+
+function refusedPods(scene: Scene): Cause | null {
+  const event = scene.events.findLast((e) => e.reason === 'FailedCreate')
+  if (!event) return null
+  const id = `${event.involvedObject.kind}/${event.involvedObject.name}`
+  return { cause: `pods of ${id} are refused: ${event.message}`, objects: [id] }
+}
+
+function deadService(scene: Scene): Cause | null {
+  for (const service of scene.services) {
+    const cause = deadnessOf(service, scene)
+    if (cause) return cause
+  }
+  return null
+}
+
+function deadnessOf(service: ServiceObject, { pods, ownerOf }: Scene): Cause | null {
+  const selector = Object.entries(service.spec.selector ?? {})
+  if (selector.length === 0) return null
+  const id = objectIdOf(service)
+  const behind = pods.filter((p) => selector.every(([key, value]) => p.metadata.labels?.[key] === value))
+  if (behind.length === 0) {
+    const words = selector.map(([key, value]) => `${key}=${value}`).join(',')
+    return { cause: `${id} selects no pod: none has the labels ${words}`, objects: [id] }
+  }
+  const declared = behind.flatMap((p) => p.spec.containers.flatMap((c) => c.ports ?? []))
+  const wrong = (service.spec.ports ?? []).find(({ port, targetPort = port }) => {
+    return declared.length > 0 && !declared.some((d) => d.containerPort === targetPort || d.name === targetPort)
+  })
+  if (!wrong) return null
+  const ports = [...new Set(declared.map((d) => d.containerPort))].join(', ')
+  return {
+    cause: `${id} sends port ${wrong.port} to ${wrong.targetPort ?? wrong.port}, but the containers behind it listen on ${ports}`,
+    objects: [id, ...new Set(behind.map(ownerOf))],
+  }
+}
+
+function slowController(scene: Scene): Cause | null {
+  for (const object of [...scene.controllers, ...scene.pods]) {
+    const why = unreadiness(object)
+    if (why) return { cause: `${objectIdOf(object)} does not become ready: ${why}`, objects: [objectIdOf(object)] }
+  }
+  return null
+}

@@ -1,0 +1,71 @@
+import {
+  connectCluster,
+  createCluster,
+  type Cluster,
+  type ClusterObject,
+  type ClusterTarget,
+  type Objects,
+} from '@ordeal/kubernetes'
+import { cycleOptionsSchema, required, type PhaseContext } from '@ordeal/shared'
+import { type ExperimentSettings } from '../settings.js'
+import { guardWrites } from './guard-writes.js'
+
+/** A cycle's place in its cluster, at the hands of one phase. */
+export interface Sandbox {
+  readonly context: PhaseContext
+  /** Every write through it checks the lease first. */
+  readonly cluster: Cluster
+  /** Writes that must be possible when the phase is aborted already: to take back a fault, and for nothing else. */
+  readonly undo: Objects
+  /** Where the application lives: the only namespace whose pods a fault may touch. */
+  readonly namespace: string
+  /** Where the prober lives, outside the reach of every fault. */
+  readonly proberNamespace: string
+  /** On everything that Ordeal itself makes. */
+  readonly labels: Record<string, string>
+  /** API path of the application's pods, to watch. */
+  readonly podsPath: string
+}
+
+const CYCLE_LABEL = 'ordeal.dev/cycle'
+
+export const cycleLabels = (cycle: string): Record<string, string> => ({
+  'app.kubernetes.io/managed-by': 'ordeal',
+  [CYCLE_LABEL]: cycle,
+})
+
+/** True for an object that an earlier attempt of the same cycle made. */
+export const isOwn =
+  (labels: Record<string, string>) =>
+  (found: ClusterObject): boolean =>
+    found.metadata.labels?.[CYCLE_LABEL] === labels[CYCLE_LABEL]
+
+/** The cluster that the user chose for the cycle. */
+export async function clusterOf(context: PhaseContext, settings: ExperimentSettings): Promise<ClusterTarget> {
+  const { cluster, seed } = required(await context.artefacts.latest('options', cycleOptionsSchema), 'options')
+  return cluster === 'embedded'
+    ? { kind: 'embedded', serverUrl: settings.embeddedUrl, id: context.cycleId, seed }
+    : { kind: 'kubernetes', context: cluster, kubeconfig: settings.kubeconfig ?? undefined }
+}
+
+/** Reaches the cycle's cluster: `create` brings the embedded one into being, `find` takes it for lost when it is gone. */
+export async function openSandbox(
+  context: PhaseContext,
+  settings: ExperimentSettings,
+  how: 'create' | 'find',
+): Promise<Sandbox> {
+  const target = await clusterOf(context, settings)
+  context.assertLease()
+  const reached = await (how === 'create' ? createCluster(target) : connectCluster(target))
+  const cluster = { ...reached, objects: guardWrites(reached.objects, () => context.assertLease()) }
+  const namespace = `ordeal-${context.cycleId}`
+  return {
+    context,
+    cluster,
+    undo: reached.objects,
+    namespace,
+    proberNamespace: `${namespace}-prober`,
+    labels: cycleLabels(context.cycleId),
+    podsPath: await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace }),
+  }
+}
