@@ -5,7 +5,7 @@ import { ClusterHost } from './api/cluster-host.js'
 import type { CreateEngine } from './api/engine-port.js'
 import { handleCluster } from './api/handle-cluster.js'
 import { readBody } from './api/http-body.js'
-import { formOf, renderReply } from './api/render.js'
+import { formOf, renderReply, type Rendering } from './api/render.js'
 import { json, type Reply } from './api/reply.js'
 import { ApiError, badRequest } from './store/api-error.js'
 
@@ -147,16 +147,19 @@ class RequestHandler {
       response.writeHead(204).end()
       return
     }
+    const body = renderReply(reply, this.rendering(request, reply))
+    const type = (reply.kind === 'json' && reply.contentType) || 'application/json'
+    send(response, reply.kind === 'list' ? 200 : reply.code, { type, text: JSON.stringify(body) })
+  }
+
+  private rendering(request: IncomingMessage, reply: Reply): Rendering {
     const { searchParams, pathname } = new URL(request.url ?? '/', 'http://cluster')
     const id = pathname.split('/')[2] ?? ''
-    const rendering = {
+    return {
       form: formOf(request.headers.accept),
       now: reply.kind === 'json' ? 0 : this.host.get(id).engine.kernel.now,
       includeObject: searchParams.get('includeObject') ?? 'Metadata',
     }
-    const code = reply.kind === 'list' ? 200 : reply.code
-    const type = (reply.kind === 'json' && reply.contentType) || 'application/json'
-    send(response, code, { type, text: JSON.stringify(renderReply(reply, rendering)) })
   }
 }
 

@@ -11,7 +11,7 @@ const API_SERVICE_ADDRESS = '10.96.0.1'
 export function bootstrap(store: ObjectStore): void {
   for (const name of NAMESPACES) {
     if (store.get('namespaces', null, name)) continue
-    store.create('namespaces', withDefaults({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as K8sObject))
+    store.create('namespaces', withDefaults({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
   }
   store.create('services', withDefaults(apiService()))
   for (const definition of RESOURCES) {

@@ -37,17 +37,21 @@ function unknownPath(path: string): ApiError {
   return new ApiError(404, 'NotFound', message)
 }
 
+const DOCUMENTS: Readonly<Record<string, () => unknown>> = {
+  '/version': version,
+  '/api': coreVersions,
+  '/apis': groupList,
+}
+
 /** Everything that describes the API rather than objects. */
 function document({ path, request, cluster }: ClusterRequest): Reply | null {
   if (HEALTH.includes(path)) return { kind: 'text', text: 'ok' }
-  const wantsAggregated = (request.headers.accept ?? '').includes('as=APIGroupDiscoveryList')
-  if ((path === '/api' || path === '/apis') && wantsAggregated)
-    return aggregatedReply(path, request.headers.accept ?? '')
-  if (path === '/version') return json(version())
-  if (path === '/api') return json(coreVersions())
-  if (path === '/apis') return json(groupList())
+  const accept = request.headers.accept ?? ''
+  const hasAggregated = path === '/api' || path === '/apis'
+  if (hasAggregated && accept.includes('as=APIGroupDiscoveryList')) return aggregatedReply(path, accept)
   if (path === '/openapi/v3') return json(openApiIndex(`/clusters/${cluster.settings.id}`))
-  return described(path)
+  const plain = DOCUMENTS[path]
+  return plain ? json(plain()) : described(path)
 }
 
 function described(path: string): Reply | null {

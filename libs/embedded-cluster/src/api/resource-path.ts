@@ -10,7 +10,6 @@ export interface ResourcePath {
 }
 
 const byPath = new Map(RESOURCES.map((definition) => [pathKey(definition), definition]))
-// The newer API of events shows the same objects; the embedded cluster serves it for reading with the older fields.
 const SUBRESOURCES: readonly string[] = ['status', 'scale', 'log']
 
 function pathKey({ group, version, plural }: { group: string; version: string; plural: string }): string {
@@ -22,15 +21,17 @@ function pathKey({ group, version, plural }: { group: string; version: string; p
  * has.
  */
 export function parseResourcePath(path: string): ResourcePath | null {
-  const parts = decode(path)
-  if (!parts) return null
-  const [root, ...rest] = parts
-  const group = root === 'apis' ? (rest.shift() ?? '') : ''
-  const version = rest.shift() ?? ''
-  if (root !== 'api' && root !== 'apis') return null
-  return rest[0] === 'namespaces' && rest.length > 2 && !SUBRESOURCES.includes(rest[2] ?? '')
-    ? target({ group, version }, rest[1] ?? '', rest.slice(2))
-    : target({ group, version }, null, rest)
+  const [root, ...rest] = decode(path) ?? []
+  if (root === 'api') return inVersion({ group: '', version: rest[0] ?? '' }, rest.slice(1))
+  if (root === 'apis') return inVersion({ group: rest[0] ?? '', version: rest[1] ?? '' }, rest.slice(2))
+  return null
+}
+
+/** `namespaces/NAME` is an object; `namespaces/NAME/PLURAL…` is what the namespace holds. */
+function inVersion(api: { group: string; version: string }, rest: readonly string[]): ResourcePath | null {
+  const [first, namespace = '', third] = rest
+  const isInside = first === 'namespaces' && third !== undefined && !SUBRESOURCES.includes(third)
+  return isInside ? target(api, namespace, rest.slice(2)) : target(api, null, rest)
 }
 
 function decode(path: string): string[] | null {
@@ -48,10 +49,15 @@ function target(
 ): ResourcePath | null {
   const [plural = '', name = null, subresource = null, ...more] = rest
   const definition = byPath.get(pathKey({ ...api, plural }))
-  if (!definition || more.length > 0) return null
-  if (definition.namespaced ? namespace === null && name !== null : namespace !== null) return null
+  if (!definition || more.length > 0 || !fitsScope(definition, namespace, name)) return null
   if (subresource !== null && !definition.subresources.includes(subresource as Subresource)) return null
   return { definition, namespace, name, subresource: subresource as Subresource | null }
+}
+
+/** An object of a namespace needs one, except in the collection over all of them; others must have none. */
+function fitsScope(definition: ResourceDefinition, namespace: string | null, name: string | null): boolean {
+  if (!definition.namespaced) return namespace === null
+  return namespace !== null || name === null
 }
 
 /** The path of an object's collection, as clients would write it. */

@@ -1,4 +1,3 @@
-import { definition as schemaDefinition, isRecord } from '../schema/schemas.js'
 import { readStructure } from '../schema/structure.js'
 import { badRequest, conflict, invalid } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
@@ -21,27 +20,32 @@ export function scaleOf(object: StoredObject): Record<string, unknown> {
   }
 }
 
+interface Scale {
+  metadata?: { resourceVersion?: string }
+  spec?: { replicas?: number }
+}
+
 /** The workload with the replicas of a scale that a client sends. Throws ApiError 400, 409, 422. */
 export function withScale(definition: ResourceDefinition, old: StoredObject, body: unknown): K8sObject {
-  const { value, problems } = readStructure(body, SCALE)
-  const problem = problems[0]
-  if (problem || !isRecord(value))
-    throw badRequest(`Scale: ${problem?.field ?? ''}: ${problem?.message ?? 'no object'}`)
-  const { metadata, spec } = value as { metadata?: K8sObject['metadata']; spec?: { replicas?: number } }
-  const replicas = spec?.replicas ?? 0
-  const { name } = old.metadata
+  const { metadata = {}, spec = {} } = readScale(body)
+  const { replicas = 0 } = spec
+  const { name, resourceVersion } = old.metadata
   if (replicas < 0) {
     const message = `Invalid value: ${replicas}: must be greater than or equal to 0`
     throw invalid(definition, name, [{ reason: 'FieldValueInvalid', message, field: 'spec.replicas' }])
   }
-  if (metadata?.resourceVersion && metadata.resourceVersion !== old.metadata.resourceVersion) {
+  if (metadata.resourceVersion && metadata.resourceVersion !== resourceVersion) {
     throw conflict(definition, name, 'the object has been modified; please apply your changes to the latest version')
   }
   return { ...old, spec: { ...(old.spec as object), replicas } }
 }
 
-/** The schema of a scale, for patches. */
-export const SCALE_SCHEMA = schemaDefinition(SCALE)
+function readScale(body: unknown): Scale {
+  const { value, problems } = readStructure(body, SCALE)
+  const [problem] = problems
+  if (problem) throw badRequest(`Scale: ${problem.field}: ${problem.message}`)
+  return value as Scale
+}
 
 function selectorText(selector: LabelSelector | undefined): string {
   return Object.entries(selector?.matchLabels ?? {})

@@ -34,19 +34,29 @@ export function podChaosCauses(object: K8sObject, old?: StoredObject): StatusCau
 
 export function networkChaosCauses(object: K8sObject, old?: StoredObject): StatusCause[] {
   const spec = object.spec as ChaosSpec
-  const { direction = 'to', target, delay, loss, action } = spec
   return [
     ...commonCauses(spec, 'spec'),
-    ...(direction === 'to' || target
-      ? []
-      : [invalidValue('spec.direction', direction, '`to` is needed without target')]),
-    ...(target ? modeCauses(target, 'spec.target') : []),
-    ...(action === 'delay' && !delay ? [required('spec.delay')] : []),
-    ...(action === 'loss' && !loss ? [required('spec.loss')] : []),
-    ...check('spec.loss.loss', loss?.loss, percentProblem(loss?.loss)),
-    ...check('spec.loss.correlation', loss?.correlation, percentProblem(loss?.correlation)),
-    ...check('spec.delay.correlation', delay?.correlation, percentProblem(delay?.correlation)),
+    ...targetCauses(spec),
+    ...parameterCauses(spec),
     ...(old ? immutable('spec', object.spec, old.spec) : []),
+  ]
+}
+
+function targetCauses({ direction = 'to', target }: ChaosSpec): StatusCause[] {
+  if (target) return modeCauses(target, 'spec.target')
+  return direction === 'to' ? [] : [invalidValue('spec.direction', direction, 'without a target only `to` is possible')]
+}
+
+function parameterCauses({ action, delay, loss }: ChaosSpec): StatusCause[] {
+  const missing = (action === 'delay' && !delay) || (action === 'loss' && !loss)
+  const shares = {
+    'loss.loss': loss?.loss,
+    'loss.correlation': loss?.correlation,
+    'delay.correlation': delay?.correlation,
+  }
+  return [
+    ...(missing ? [required(`spec.${action}`)] : []),
+    ...Object.entries(shares).flatMap(([field, value]) => check(`spec.${field}`, value, percentProblem(value))),
   ]
 }
 
@@ -54,16 +64,26 @@ function commonCauses(spec: ChaosSpec, path: string): StatusCause[] {
   return [...modeCauses(spec, path), ...check(`${path}.duration`, spec.duration, durationProblem(spec.duration))]
 }
 
+const MODES: Readonly<Record<string, { fits: (value: number) => boolean; problem: string }>> = {
+  fixed: {
+    fits: (value) => Number.isInteger(value) && value > 0,
+    problem: 'must be greater than 0 with mode:fixed',
+  },
+  'fixed-percent': { fits: isShare, problem: 'must be greater than 0 and at most 100 with mode:fixed-percent' },
+  'random-max-percent': {
+    fits: isShare,
+    problem: 'must be greater than 0 and at most 100 with mode:random-max-percent',
+  },
+}
+
+function isShare(value: number): boolean {
+  return value > 0 && value <= 100
+}
+
 function modeCauses({ mode, value }: { mode: string; value?: string }, path: string): StatusCause[] {
-  if (mode === 'one' || mode === 'all') return []
-  const number = Number(value)
-  const fits = value !== undefined && value !== '' && number > 0
-  if (mode === 'fixed') {
-    const ok = fits && Number.isInteger(number)
-    return ok ? [] : [invalidValue(`${path}.value`, value ?? null, 'must be greater than 0 with mode:fixed')]
-  }
-  if (fits && number <= 100) return []
-  return [invalidValue(`${path}.value`, value ?? null, `must be greater than 0 and at most 100 with mode:${mode}`)]
+  const rule = MODES[mode]
+  if (!rule || rule.fits(Number(value || Number.NaN))) return []
+  return [invalidValue(`${path}.value`, value ?? null, rule.problem)]
 }
 
 function durationProblem(duration: string | undefined): string | null {

@@ -135,23 +135,32 @@ function resourceCauses({ requests = {}, limits = {} }: Resources, path: string)
   return [...negative, ...tooMuch]
 }
 
+const COUNTS = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'failureThreshold',
+  'successThreshold',
+] as const
+
 function probeCauses(probe: Probe | undefined, name: string, path: string): StatusCause[] {
   if (!probe) return []
-  const handlers = [probe.exec, probe.httpGet, probe.tcpSocket].filter((handler) => handler !== undefined)
-  const port = probe.httpGet?.port ?? probe.tcpSocket?.port
-  const portPath = `${path}.${probe.httpGet ? 'httpGet' : 'tcpSocket'}.port`
   const mustBeOne = name !== 'readinessProbe' && (probe.successThreshold ?? 1) !== 1
   return [
-    ...(handlers.length === 0 ? [required(path, 'must specify a handler type')] : []),
-    ...(handlers.length > 1 ? [forbidden(path, 'may not specify more than 1 handler type')] : []),
-    ...(typeof port === 'number' ? check(portPath, port, portProblem(port)) : []),
-    ...(typeof port === 'string' ? check(portPath, port, portNameProblem(port)) : []),
-    ...notNegative(`${path}.initialDelaySeconds`, probe.initialDelaySeconds),
-    ...(['timeoutSeconds', 'periodSeconds', 'failureThreshold', 'successThreshold'] as const).flatMap((field) =>
-      notNegative(`${path}.${field}`, probe[field]),
-    ),
+    ...handlerCauses(probe, path),
+    ...COUNTS.flatMap((field) => notNegative(`${path}.${field}`, probe[field])),
     ...(mustBeOne ? [invalidValue(`${path}.successThreshold`, probe.successThreshold, 'must be 1')] : []),
   ]
+}
+
+function handlerCauses({ exec, httpGet, tcpSocket }: Handler, path: string): StatusCause[] {
+  const handlers = [exec, httpGet, tcpSocket].filter((handler) => handler !== undefined)
+  if (handlers.length === 0) return [required(path, 'must specify a handler type')]
+  if (handlers.length > 1) return [forbidden(path, 'may not specify more than 1 handler type')]
+  const port = httpGet?.port ?? tcpSocket?.port
+  const at = `${path}.${httpGet ? 'httpGet' : 'tcpSocket'}.port`
+  if (typeof port === 'number') return check(at, port, portProblem(port))
+  return port === undefined ? [] : check(at, port, portNameProblem(port))
 }
 
 function mountCauses(container: Container, spec: PodSpec, path: string): StatusCause[] {

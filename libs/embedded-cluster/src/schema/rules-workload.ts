@@ -66,23 +66,32 @@ export function selectorCauses(selector: LabelSelector, path: string): StatusCau
 }
 
 function commonCauses(spec: WorkloadSpec): StatusCause[] {
-  const { selector, template } = spec
-  const labels = template.metadata?.labels
-  const empty = !Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length
-  const misses = !empty && !matchesSelector(selector, labels)
-  const policy = template.spec?.restartPolicy ?? 'Always'
   return [
     ...notNegative('spec.replicas', spec.replicas),
     ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
-    ...(empty ? [invalidValue('spec.selector', selector, 'empty selector is invalid for deployment')] : []),
-    ...selectorCauses(selector, 'spec.selector'),
-    ...(misses
-      ? [invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`')]
-      : []),
-    ...labelCauses('spec.template.metadata.labels', labels ?? {}),
-    ...(template.spec ? podSpecCauses(template.spec, 'spec.template.spec') : [required('spec.template.spec')]),
-    ...(policy === 'Always' ? [] : [unsupported('spec.template.spec.restartPolicy', policy, ['Always'])]),
+    ...ownSelectorCauses(spec),
+    ...templateCauses(spec.template),
   ]
+}
+
+function ownSelectorCauses({ selector, template }: WorkloadSpec): StatusCause[] {
+  const empty = !Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length
+  if (empty) return [invalidValue('spec.selector', selector, 'empty selector is invalid for deployment')]
+  const labels = template.metadata?.labels
+  const misses = !matchesSelector(selector, labels)
+  const why = '`selector` does not match template `labels`'
+  return [
+    ...selectorCauses(selector, 'spec.selector'),
+    ...(misses ? [invalidValue('spec.template.metadata.labels', labels ?? null, why)] : []),
+  ]
+}
+
+function templateCauses({ metadata, spec }: WorkloadSpec['template']): StatusCause[] {
+  const labels = labelCauses('spec.template.metadata.labels', metadata?.labels ?? {})
+  if (!spec) return [...labels, required('spec.template.spec.containers')]
+  const { restartPolicy = 'Always' } = spec
+  const policy = unsupported('spec.template.spec.restartPolicy', restartPolicy, ['Always'])
+  return [...labels, ...podSpecCauses(spec, 'spec.template.spec'), ...(restartPolicy === 'Always' ? [] : [policy])]
 }
 
 function strategyCauses({ strategy }: WorkloadSpec): StatusCause[] {

@@ -51,14 +51,6 @@ export function resolve(schema: Schema): Schema {
   return schema.ref === undefined ? schema : definition(schema.ref)
 }
 
-/** Kind of a JSON value in the words of the schemas. */
-export function jsonType(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
-  return typeof value
-}
-
 /** An object that is neither null nor a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

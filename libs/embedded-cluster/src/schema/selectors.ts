@@ -32,23 +32,19 @@ const OPERATORS: Readonly<Record<string, Requirement['operator']>> = {
   DoesNotExist: 'absent',
 }
 
-function holds(requirement: Requirement, labels: Labels): boolean {
-  const { key, operator, values } = requirement
+/** Whether a label that is there fits; one that is not there fits `notin` and `absent` only. */
+const FITS: Readonly<Record<Requirement['operator'], (value: string, values: readonly string[]) => boolean>> = {
+  in: (value, values) => values.includes(value),
+  notin: (value, values) => !values.includes(value),
+  exists: () => true,
+  absent: () => false,
+  gt: (value, values) => Number(value) > Number(values[0]),
+  lt: (value, values) => Number(value) < Number(values[0]),
+}
+
+function holds({ key, operator, values }: Requirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined
-  switch (operator) {
-    case 'in':
-      return value !== undefined && values.includes(value)
-    case 'notin':
-      return value === undefined || !values.includes(value)
-    case 'exists':
-      return value !== undefined
-    case 'absent':
-      return value === undefined
-    case 'gt':
-      return value !== undefined && Number(value) > Number(values[0])
-    case 'lt':
-      return value !== undefined && Number(value) < Number(values[0])
-  }
+  return value === undefined ? operator === 'notin' || operator === 'absent' : FITS[operator](value, values)
 }
 
 const SET_BASED = /^([^\s!=<>,()]+)\s+(in|notin)\s*\(([^)]*)\)$/
@@ -69,16 +65,27 @@ function splitTerms(text: string): string[] {
     .filter((term) => term !== '')
 }
 
+const FORMS: readonly ((term: string) => Requirement | null)[] = [
+  (term) => {
+    const match = SET_BASED.exec(term)
+    const values = (match?.[3] ?? '').split(',').map((value) => value.trim())
+    return match && { key: match[1] ?? '', operator: match[2] as 'in' | 'notin', values }
+  },
+  (term) => {
+    const match = COMPARED.exec(term)
+    return match && { key: match[1] ?? '', operator: comparison(match[2] ?? ''), values: [match[3] ?? ''] }
+  },
+  (term) => {
+    const match = EXISTENCE.exec(term)
+    return match && { key: match[2] ?? '', operator: match[1] ? 'absent' : 'exists', values: [] }
+  },
+]
+
 function parseRequirement(term: string): Requirement {
-  const set = SET_BASED.exec(term)
-  if (set) {
-    const values = (set[3] ?? '').split(',').map((value) => value.trim())
-    return { key: set[1] ?? '', operator: set[2] as 'in' | 'notin', values }
+  for (const form of FORMS) {
+    const requirement = form(term)
+    if (requirement) return requirement
   }
-  const compared = COMPARED.exec(term)
-  if (compared) return { key: compared[1] ?? '', operator: comparison(compared[2] ?? ''), values: [compared[3] ?? ''] }
-  const existence = EXISTENCE.exec(term)
-  if (existence) return { key: existence[2] ?? '', operator: existence[1] ? 'absent' : 'exists', values: [] }
   throw badRequest(`unable to parse requirement: ${term}`)
 }
 

@@ -1,4 +1,4 @@
-import { definition, isRecord, jsonType, resolve, type Schema } from './schemas.js'
+import { definition, isRecord, resolve, type Schema } from './schemas.js'
 import { isQuantity } from './quantity.js'
 
 /** What is wrong with the shape of an object, and where (`spec.template.spec.containers[0].image`). */
@@ -46,8 +46,8 @@ class Reader {
     if (!schema.properties && !schema.values) return value
     const read: Record<string, unknown> = {}
     for (const [field, part] of Object.entries(value)) {
-      const at = path === '' ? field : `${path}.${field}`
-      const inner = Object.hasOwn(schema.properties ?? {}, field) ? schema.properties?.[field] : schema.values
+      const at = inside(path, field)
+      const inner = fieldSchema(schema, field)
       if (inner === undefined) this.report({ field: at, reason: 'unknown', message: `unknown field "${at}"` })
       else if (part !== null) set(read, field, this.read(part, inner, at))
     }
@@ -63,8 +63,7 @@ class Reader {
 
   private checkRequired(read: Record<string, unknown>, field: string, path: string): void {
     if (Object.hasOwn(read, field)) return
-    const at = path === '' ? field : `${path}.${field}`
-    this.report({ field: at, reason: 'FieldValueRequired', message: 'Required value' })
+    this.report({ field: inside(path, field), reason: 'FieldValueRequired', message: 'Required value' })
   }
 
   private checkScalar(value: unknown, schema: Schema, path: string): void {
@@ -92,25 +91,31 @@ function set(target: Record<string, unknown>, field: string, value: unknown): vo
   Object.defineProperty(target, field, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** What was expected, or null when the value fits. */
-function scalarProblem(value: unknown, schema: Schema): string | null {
-  const type = jsonType(value)
-  switch (schema.type) {
-    case 'integer':
-      return isInteger(value, schema.format) ? null : `an integer${schema.format ? ` (${schema.format})` : ''}`
-    case 'number':
-      return typeof value === 'number' ? null : 'a number'
-    case 'boolean':
-      return type === 'boolean' ? null : 'a boolean'
-    case 'int-or-string':
-      return type === 'string' || isInteger(value, 'int32') ? null : 'an integer or a string'
-    case 'quantity':
-      return isQuantity(value) ? null : 'a quantity such as 100m or 64Mi'
-    case 'string':
-      return type === 'string' ? formatProblem(value as string, schema.format) : 'a string'
-    default:
-      return null
-  }
+function inside(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`
+}
+
+function fieldSchema(schema: Schema, field: string): Schema | undefined {
+  return Object.hasOwn(schema.properties ?? {}, field) ? schema.properties?.[field] : schema.values
+}
+
+type Check = (value: unknown, format: string | undefined) => string | null
+const expect = (fits: (value: unknown) => boolean, what: string): Check => {
+  return (value) => (fits(value) ? null : what)
+}
+
+/** What was expected, or null when the value fits; by type. */
+const SCALARS: Readonly<Record<string, Check>> = {
+  integer: (value, format) => (isInteger(value, format) ? null : `an integer${format ? ` (${format})` : ''}`),
+  number: expect((value) => typeof value === 'number', 'a number'),
+  boolean: expect((value) => typeof value === 'boolean', 'a boolean'),
+  'int-or-string': expect((value) => typeof value === 'string' || isInteger(value, 'int32'), 'an integer or a string'),
+  quantity: expect(isQuantity, 'a quantity such as 100m or 64Mi'),
+  string: (value, format) => (typeof value === 'string' ? formatProblem(value, format) : 'a string'),
+}
+
+function scalarProblem(value: unknown, { type, format }: Schema): string | null {
+  return SCALARS[type ?? '']?.(value, format) ?? null
 }
 
 function isInteger(value: unknown, format: string | undefined): boolean {

@@ -3,11 +3,10 @@ import type { K8sObject, StoredObject } from '../store/object.js'
 import { withDefaults } from './defaults.js'
 import { FIELD_TABLES } from './field-tables.js'
 import { refusals } from './fields.js'
-import { isRecord } from './schemas.js'
 import { apiVersionOf, type ResourceDefinition } from './resources.js'
 import { RULES } from './rules.js'
 import { metadataCauses } from './rules-metadata.js'
-import { definitionName } from './schemas.js'
+import { definitionName, isRecord } from './schemas.js'
 import { readStructure, type Problem } from './structure.js'
 
 /**
@@ -23,10 +22,18 @@ export function admitObject(definition: ResourceDefinition, body: unknown, old?:
     const causes = refused.map(({ field, message }) => ({ reason: 'FieldValueForbidden', message, field }))
     throw invalid(definition, name, causes)
   }
-  const filled = withDefaults(object)
+  const filled = withDefaults(withEncodedStrings(definition, object))
   const causes = [...metadataCauses(definition, filled), ...(RULES[definition.key]?.(filled, old) ?? [])]
   if (causes.length > 0) throw invalid(definition, name, causes)
   return filled
+}
+
+/** `stringData` of a secret is a convenience of writing: it is stored as `data`. */
+function withEncodedStrings(definition: ResourceDefinition, object: K8sObject): K8sObject {
+  const { stringData, ...rest } = object
+  if (definition.key !== 'secrets' || !isRecord(stringData)) return object
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')])
+  return { ...rest, data: { ...(rest.data as object | undefined), ...(Object.fromEntries(encoded) as object) } }
 }
 
 /** Shape only: the body as an object of the definition's kind. Throws ApiError 400 or 422. */

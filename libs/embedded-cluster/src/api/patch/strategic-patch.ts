@@ -21,12 +21,16 @@ export function strategicPatch(target: unknown, patch: unknown, node: Schema): u
   const schema = resolve(node)
   const merged = new Map(retained(isRecord(target) ? target : {}, patch[RETAIN]))
   for (const [field, value] of Object.entries(patch)) {
-    if (field.startsWith('$')) continue
     if (value === null) merged.delete(field)
-    else merged.set(field, mergedField(merged.get(field), value, schema.properties?.[field] ?? schema.values ?? {}))
+    else if (!field.startsWith('$'))
+      merged.set(field, mergedField(merged.get(field), value, fieldSchema(schema, field)))
   }
   applyListDirectives(merged, patch, schema)
   return Object.fromEntries(merged)
+}
+
+function fieldSchema(schema: Schema, field: string): Schema {
+  return schema.properties?.[field] ?? schema.values ?? {}
 }
 
 function retained(target: Fields, keys: unknown): [string, unknown][] {

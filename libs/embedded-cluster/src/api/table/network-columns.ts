@@ -43,7 +43,7 @@ export function endpointSliceColumns(): readonly Column[] {
 }
 
 function specOf(object: StoredObject): ServiceSpec {
-  return (object.spec ?? {}) as ServiceSpec
+  return object.spec ?? {}
 }
 
 function sliceOf(object: StoredObject): EndpointSlice {

@@ -25,7 +25,7 @@ export function nodeColumns(): readonly Column[] {
 }
 
 function statusOf(node: StoredObject): NodeStatus {
-  return (node.status ?? {}) as NodeStatus
+  return node.status ?? {}
 }
 
 function infoOf(node: StoredObject): NonNullable<NodeStatus['nodeInfo']> {

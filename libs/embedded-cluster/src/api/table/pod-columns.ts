@@ -36,7 +36,7 @@ export function podColumns(): readonly Column[] {
 }
 
 function statusOf(pod: StoredObject): PodStatus {
-  return (pod.status ?? {}) as PodStatus
+  return pod.status ?? {}
 }
 
 function containersOf(pod: StoredObject): readonly ContainerStatus[] {

@@ -39,7 +39,7 @@ function templateColumns(): readonly Column[] {
 }
 
 function specOf(object: StoredObject): WorkloadSpec {
-  return (object.spec ?? {}) as WorkloadSpec
+  return object.spec ?? {}
 }
 
 function count(object: StoredObject, field: string): number {
