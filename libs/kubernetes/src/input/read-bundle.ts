@@ -1,7 +1,7 @@
 import { type Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { type Bundle, coerceError, InputError } from '@ordeal/shared'
+import { type Bundle, InputError } from '@ordeal/shared'
 
 const MiB = 1024 * 1024
 /** Bounds of an input. A manifest over its bound is an error; another file over it is left out. */
@@ -39,7 +39,7 @@ export async function readBundle(path: string): Promise<Bundle> {
 }
 
 function refuse(path: string, error: unknown): never {
-  const { code, message } = coerceError(error) as NodeJS.ErrnoException
+  const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') throw new InputError('there is no such file or folder', path)
   if (code === 'EACCES' || code === 'EPERM') throw new InputError('it may not be read', path, 'Check its permissions')
   throw new InputError(`it cannot be read (${code ?? message})`, path)
