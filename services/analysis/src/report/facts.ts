@@ -1,4 +1,4 @@
-import { type Check, type Results, type Run, type Verdict } from '@ordeal/shared'
+import { type Check, type Finding, type Results, type Run, type Verdict } from '@ordeal/shared'
 import { type ReportInput } from './report-input.js'
 
 export type ResultRun = Results['runs'][number]
@@ -57,7 +57,7 @@ export function judgedIds(results: Results, runs: readonly ResultRun[]): string[
   return [...new Set([...known, ...runs.flatMap((run) => run.checks.map((c) => c.steadyState))])]
 }
 
-export const failedChecks = (run: ResultRun): Check[] => run.checks.filter((c) => c.outcome === 'failed')
+const failedChecks = (run: ResultRun): Check[] => run.checks.filter((c) => c.outcome === 'failed')
 
 /** Ids of the steady states that failed in some window of a run. */
 export const failedIds = (run: ResultRun): string[] => [...new Set(failedChecks(run).map((c) => c.steadyState))]
@@ -79,3 +79,9 @@ export function goodShare(run: ResultRun, id: string): number | null {
 export function reproduceCommand(input: ReportInput): string {
   return input.command ?? `ordeal run PATH --seed ${input.results.cycle.seed}`
 }
+
+const RANK: Readonly<Record<Finding['severity'], number>> = { error: 0, warning: 1, note: 2 }
+
+/** The gravest first, otherwise in their order. */
+export const bySeverity = (findings: readonly Finding[]): Finding[] =>
+  [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])

@@ -11,7 +11,8 @@ export const text = (value: string): string =>
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(/[@#]|:(?=\/\/)/g, (c) => `&#${c.charCodeAt(0)};`)
-    .replace(/^([-+=]|\d+\.)/, '\\$1')
+    .replace(/^[-+=]/, '\\$&')
+    .replace(/^(\d+)\.(?=\s|$)/, '$1\\.')
 
 /** As `code`, for a cell of a table. */
 export const cellCode = (value: string): string => code(value).replace(/\|/g, '\\|')

@@ -1,5 +1,6 @@
 import { type Finding } from '@ordeal/shared'
 import {
+  bySeverity,
   goodShare,
   judgedIds,
   keptRevision,
@@ -123,7 +124,7 @@ function patch({ patch: diff }: ReportInput): string | null {
 
 function findings(all: readonly Finding[]): string | null {
   if (all.length === 0) return null
-  const rows = all
+  const rows = bySeverity(all)
     .slice(0, ROWS)
     .map(({ severity, message, object, rule, file, line }) => [
       severity,

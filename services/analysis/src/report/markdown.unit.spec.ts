@@ -39,6 +39,8 @@ describe('text', () => {
     ['[x](http://e)', '\\[x\\]\\(http&#58;//e\\)'],
     ['one\n\n# two', 'one &#35; two'],
     ['- item', '\\- item'],
+    ['1. item', '1\\. item'],
+    ['0.1 %', '0.1 %'],
     ['`**_', '\\`\\*\\*\\_'],
   ])('shows %j as it is', (value, expected) => {
     expect(text(value)).toBe(expected)

@@ -20,8 +20,8 @@ export function html(strings: TemplateStringsArray, ...values: Printable[]): Mar
   return new Markup(strings, values)
 }
 
-/** As `html`, for XML. */
-export const xml = html
+/** As `html`, for XML; a name of its own, since white space that means nothing in HTML may mean something there. */
+export const xml = (strings: TemplateStringsArray, ...values: Printable[]): Markup => new Markup(strings, values)
 
 /** A style sheet: literals only, since a value in it could not be escaped. */
 export const css = (strings: TemplateStringsArray): Markup => new Markup(strings, [])

@@ -97,7 +97,9 @@ function happened(input: ReportInput): string[] {
   return [
     ...scenario(results, runs.length > 0),
     ...noVerdict(results),
-    ...(first ? [runStory(results, first.judged, 'The application as it was')] : []),
+    ...(first && !toldAlready(results, first.judged)
+      ? [runStory(results, first.judged, 'The application as it was')]
+      : []),
     ...(deciding && deciding !== first
       ? [runStory(results, deciding.judged, `The same test with revision ${deciding.name}`)]
       : []),
@@ -111,19 +113,23 @@ function scenario(results: Results, ran: boolean): string[] {
   return [ran ? `Tested: ${event} (${steps}).` : `Planned, but not run: ${event} (${steps}).`]
 }
 
+const asSentence = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
+
 /** What is known beyond the headline. */
 function noVerdict({ cycle }: Results): string[] {
-  if (cycle.message) return [cycle.message.charAt(0).toUpperCase() + cycle.message.slice(1)]
+  if (cycle.message) return [asSentence(cycle.message)]
   if (cycle.outcome === 'cancelled') return ['Somebody stopped the cycle.']
   return OUTCOME_TONE[cycle.outcome] === 'unknown' ? [reasonWords(cycle.reason).why] : []
 }
 
+/** The headline says already why this run has no verdict. */
+const toldAlready = (results: Results, run: ResultRun): boolean =>
+  run.verdict === 'inconclusive' && run.reason === results.cycle.reason
+
 function runStory(results: Results, run: ResultRun, subject: string): string {
   const judged = judgedIds(results, [run]).length
-  if (run.verdict === 'inconclusive') {
-    const told = run.reason === results.cycle.reason
-    return `${subject}: no verdict.${told ? '' : ` ${reasonWords(run.reason).why}`}`
-  }
+  if (run.verdict === 'inconclusive') return `${subject}: no verdict. ${reasonWords(run.reason).why}`
   const failed = failedIds(run)
   if (failed.length === 0)
     return `${subject}: ${judged === 1 ? 'its steady state' : `all ${judged} steady states`} held.`

@@ -1,18 +1,18 @@
 import { type Finding } from '@ordeal/shared'
 import { html, type Printable } from '../markup.js'
+import { bySeverity } from '../facts.js'
 import { plural } from '../format.js'
 import { type ReportInput } from '../report-input.js'
 import { badge, code, table, type Section } from './parts.js'
 
 /** More than this is in findings.sarif only. */
 const SHOWN = 500
-const RANK: Readonly<Record<Finding['severity'], number>> = { error: 0, warning: 1, note: 2 }
 const TONE = { error: 'bad', warning: 'unknown', note: 'plain' } as const
 
 /** Weaknesses that the manifests show without any test, the gravest first. */
 export function renderFindings({ findings }: ReportInput): Section | null {
   if (findings.length === 0) return null
-  const sorted = [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])
+  const sorted = bySeverity(findings)
   const left = findings.length - SHOWN
   return {
     id: 'findings',

@@ -62,7 +62,8 @@ const NARROW_AND_PAPER = css`
     .panel,
     tr,
     .row,
-    .reason {
+    .reason,
+    .facts > div {
       break-inside: avoid;
     }
     .run {

@@ -104,18 +104,21 @@ function limitOf(state: SteadyState | undefined): number | null {
   return state.probe.kind === 'k8s' ? state.probe.minReady : state.threshold.maxLatencyMs
 }
 
-const lengthOf = ({ from, to }: Failure): number => (to ?? Infinity) - from
-
-function laneWords(total: number, failures: readonly Failure[], { zero }: Scale): string {
-  const failed = failures.reduce((sum, failure) => sum + failure.samples, 0)
+function laneWords(total: number, failures: readonly Failure[], scale: Scale): string {
   if (total === 0) return 'no samples'
+  const failed = failures.reduce((sum, failure) => sum + failure.samples, 0)
   if (failed === 0) return `all ${count(total)} samples good`
-  const longest = [...failures].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, 2)
-  const spans = longest.map(
-    ({ from, to }) => `${offset(from - zero)} to ${to === null ? 'the end' : offset(to - zero)}`,
-  )
-  const more = failures.length - longest.length
-  return `${count(failed)} of ${count(total)} failed: ${spans.join(', ')}${more > 0 ? ` and ${plural(more, 'more time')}` : ''}`
+  return `${count(failed)} of ${count(total)} failed${whenWords(failures, scale)}`
+}
+
+/** When it failed: each time, or of many the longest. */
+function whenWords(failures: readonly Failure[], { zero, windows }: Scale): string {
+  const words = ({ from, to }: Failure): string =>
+    `${offset(from - zero)} to ${to === null ? 'the end' : offset(to - zero)}`
+  if (failures.length <= 2) return `: ${failures.map(words).join(', ')}`
+  const lengthOf = ({ from, to }: Failure): number => (to ?? windows.post.to) - from
+  const longest = failures.reduce((a, b) => (lengthOf(b) > lengthOf(a) ? b : a))
+  return `, at ${count(failures.length)} times; the longest ${words(longest)}`
 }
 
 function renderObservations({ run, scale }: View): Markup {
