@@ -19,7 +19,8 @@ export interface CycleArguments {
   readonly seed: number
 }
 
-const wholeNumber =
+/** Reads an option's whole number from `from` to `to`. */
+export const wholeNumber =
   (from: number, to: number) =>
   (text: string): number => {
     const n = /^\d{1,15}$/.test(text) ? Number(text) : NaN

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { coerceError, OrdealError } from '@ordeal/shared'
 import { readCliConfig } from './config.js'
-import { addCycleOptions, type CycleArguments, cycleOptionsOf } from './cycle-arguments.js'
+import { addCycleOptions, type CycleArguments, cycleOptionsOf, wholeNumber } from './cycle-arguments.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { type Host } from './host.js'
 import { processTerminal } from './terminal/terminal.js'
@@ -73,8 +73,8 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
   program
     .command('cluster')
     .description('start an embedded cluster for kubectl, at wall speed')
-    .option('--seed <n>', 'seed of its random streams', (text) => Number.parseInt(text, 10), 1)
-    .option('--port <n>', 'port of its API server; 0 takes any free one', (text) => Number.parseInt(text, 10), 0)
+    .option('--seed <n>', 'seed of its random streams', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
+    .option('--port <n>', 'port of its API server; 0 takes any free one', wholeNumber(0, 65_535), 0)
     .action(async (args: { seed: number; port: number }) => {
       const { cluster } = await import('./cluster/cluster.command.js')
       end(await cluster(args, host))

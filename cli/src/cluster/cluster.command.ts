@@ -19,7 +19,7 @@ const ID = 'interactive'
 export async function cluster(options: ClusterOptions, { terminal, config }: Host): Promise<ExitCode> {
   const interrupts = listenForInterrupts(terminal.err)
   const { createEmbeddedServer } = await import('@ordeal/embedded-cluster')
-  const server = await createEmbeddedServer({ port: options.port })
+  const server = await createEmbeddedServer({ host: '127.0.0.1', port: options.port })
   const file = join(config.stateDir, `kubeconfig-${process.pid}`)
   try {
     const url = await createInteractive(server.url, options.seed)

@@ -5,7 +5,7 @@ import { type ProgressLine } from './describe-event.js'
 /** Shows how a cycle goes. Nothing may be written to its screen between `show` and `close`. */
 export interface ProgressView {
   show(line: ProgressLine): void
-  /** Ends the view, leaving the screen at the start of a line. */
+  /** Ends the view, leaving the screen at the start of a line. Safe to call again. */
   close(): void
 }
 
@@ -49,9 +49,10 @@ function plainView(screen: Screen, clock: Clock): ProgressView {
 
 /** What happened stays, one line each; below it one line that moves tells what is going on. */
 function liveView(screen: Screen, clock: Clock): ProgressView {
-  let current = 'starting'
+  let current = 'starting the services'
   let since = clock()
   let frame = 0
+  let closed = false
   const status = (): void => {
     const spinner = FRAMES[frame++ % FRAMES.length] as string
     const time = humanTime(clock() - since)
@@ -69,8 +70,9 @@ function liveView(screen: Screen, clock: Clock): ProgressView {
       status()
     },
     close: () => {
+      if (!closed) screen.write(CLEAR)
+      closed = true
       clearInterval(timer)
-      screen.write(CLEAR)
     },
   }
 }

@@ -10,7 +10,7 @@ import { type GatewayClient } from '../stack/gateway-client.js'
 import { printable } from '../terminal/text.js'
 import { followCycle, type Followed } from './follow-cycle.js'
 import { OutputFolder } from './output-folder.js'
-import { progressView } from './progress-view.js'
+import { progressView, type ProgressView } from './progress-view.js'
 import { renderSummary } from './summary.js'
 import { writeResults } from './write-results.js'
 
@@ -24,9 +24,9 @@ export interface RunOptions {
 
 /** One cycle on its way: what is asked for, where its results go, and the user's wish to stop. */
 interface Walk {
-  readonly body: StartCycleBody
-  readonly options: RunOptions
+  readonly body: StartCycleBody & { options: CycleOptions }
   readonly folder: OutputFolder
+  readonly view: ProgressView
   readonly interrupt: AbortSignal
 }
 
@@ -41,32 +41,29 @@ export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
   const where = options.cycle.cluster === 'embedded' ? 'the embedded cluster' : `cluster ${options.cycle.cluster}`
   err.write(`${err.style('bold', 'Ordeal')} · ${printable(options.path)} · ${where} · seed ${options.cycle.seed}\n`)
   const interrupts = listenForInterrupts(err)
+  const view = progressView(err, () => performance.now())
   try {
     const body = { project: input.project, input: input.bundle, options: options.cycle }
     await folder.clear()
-    const code = await withGateway(host.config, interrupts.signal, (client) =>
-      walk(client, { body, options, folder, interrupt: interrupts.signal }, host),
+    const results = await withGateway(host.config, interrupts.signal, (client) =>
+      walk(client, { body, folder, view, interrupt: interrupts.signal }),
     )
-    return code ?? EXIT.cancelled
+    if (!results) return EXIT.cancelled
+    view.close()
+    conclude(results, folder, options, host)
+    return exitCodeOf(results, options.failOn)
   } finally {
+    view.close()
     interrupts.release()
   }
 }
 
-async function walk(client: GatewayClient, { body, options, folder, interrupt }: Walk, host: Host): Promise<ExitCode> {
-  const view = progressView(host.terminal.err, () => performance.now())
-  const { id } = await client.start(body).catch((error: unknown) => {
-    view.close()
-    throw error
-  })
-  const followed = await followCycle(client, id, view, { deadlineMs: options.cycle.deadlineMs, interrupt }).finally(
-    () => view.close(),
-  )
-  refuseUnfinished(followed, id)
+async function walk(client: GatewayClient, { body, folder, view, interrupt }: Walk): Promise<Results> {
+  const { id } = await client.start(body)
+  refuseUnfinished(await followCycle(client, id, view, { deadlineMs: body.options.deadlineMs, interrupt }), id)
   const results = await resultsOf(client, id)
   await writeResults(client, id, results, folder)
-  conclude(results, folder, options, host)
-  return exitCodeOf(results, options.failOn)
+  return results
 }
 
 function refuseUnfinished(followed: Followed, id: string): void {

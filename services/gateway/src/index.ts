@@ -1,1 +1,3 @@
-export {}
+export { newApiKey } from './api/api-key.js'
+export { gatewayParts } from './gateway.parts.js'
+export { provisionTenant } from './provision-tenant.js'

@@ -1,19 +1,46 @@
-import { type CycleKey, type EventDraft, type Logger, type Store, type Tx, type VaultCipher } from '@ordeal/shared'
-import { type WakeUps } from './follow-cycle/wake-ups.js'
+import { createHash } from 'node:crypto'
+import {
+  type CycleKey,
+  type EventDraft,
+  type Logger,
+  type ServiceRuntime,
+  startTrace,
+  type Store,
+  type Tx,
+  type VaultCipher,
+} from '@ordeal/shared'
+import { EVENTS_CHANNEL } from './db/project-event.sql.js'
+import { WakeUps } from './follow-cycle/wake-ups.js'
 
 /** What the gateway's handlers work with. */
 export interface GatewayPorts {
   readonly log: Logger
   readonly store: Store
   readonly cipher: VaultCipher
+  /** News of cycles, from all replicas. */
   readonly wakeUps: WakeUps
-  /** Aborts when the process stops: open streams end then. */
+  /** Aborts when the service stops: open streams end then. */
   readonly stopping: AbortSignal
   /** Publishes events of a cycle with the transaction that decides them. */
   emit(tx: Tx, key: CycleKey, drafts: readonly EventDraft[]): Promise<void>
-  /** Tells whether cycles can be taken: Postgres and NATS answer. */
-  ready(): Promise<boolean>
 }
 
 /** Injects the GatewayPorts. */
 export const PORTS = Symbol('GatewayPorts')
+
+/** The ports over the service's runtime; they close with it. */
+export function portsOf(runtime: ServiceRuntime): GatewayPorts {
+  const { log, store, cipher, lifecycle } = runtime
+  const wakeUps = new WakeUps()
+  const stopping = new AbortController()
+  store.listen(EVENTS_CHANNEL, (cycleId) => wakeUps.announce(cycleId))
+  lifecycle.join({ name: 'event streams', stop: () => stopping.abort() })
+  const emit: GatewayPorts['emit'] = (tx, key, drafts) => runtime.emit(tx, { ...key, trace: traceOf(key) }, drafts)
+  return { log, store, cipher, wakeUps, stopping: stopping.signal, emit }
+}
+
+/** A cycle has one trace. Its id follows from the cycle's, so that a later request of a user joins the same one. */
+function traceOf({ cycleId }: CycleKey): ReturnType<typeof startTrace> {
+  const traceId = createHash('sha256').update(cycleId).digest('hex').slice(0, 32)
+  return startTrace(`00-${traceId}-${traceId.slice(0, 16)}-01`)
+}

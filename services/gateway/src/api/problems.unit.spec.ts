@@ -1,5 +1,5 @@
 import { startCycleSchema } from './contract.js'
-import { parseRequest, ProblemError, problemOf } from './problems.js'
+import { parseRequest, type ProblemError, problemOf } from './problems.js'
 
 const refusal = (body: unknown): ProblemError => {
   try {

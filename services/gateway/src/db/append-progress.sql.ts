@@ -3,7 +3,7 @@ import { type ProgressData } from '../api/contract.js'
 import { EVENTS_CHANNEL } from './project-event.sql.js'
 
 /** A note of progress as it stands in the event log. */
-export interface ProgressNote {
+export interface ProgressEntry {
   readonly tenantId: TenantId
   readonly cycleId: CycleId
   readonly revision: number
@@ -12,7 +12,7 @@ export interface ProgressNote {
 }
 
 /** Appends a note to its cycle's log; after the cycle's end it is dropped. */
-export async function appendProgress(tx: Tx, note: ProgressNote): Promise<void> {
+export async function appendProgress(tx: Tx, note: ProgressEntry): Promise<void> {
   await tx.query(
     `with cycle as (
        update gateway.cycles set event_count = event_count + 1

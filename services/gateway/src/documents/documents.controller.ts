@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Inject, Param, Res, UseGuards } from '@nestjs/common'
-import { bundleSchema, type Bundle, createPostgresVault, cycleId, TerminalError, type Tx } from '@ordeal/shared'
+import { bundleSchema, type Bundle, cycleId, TerminalError, type Tx } from '@ordeal/shared'
+import { createPostgresVault } from '@ordeal/shared/runtime'
 import { type FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { ApiKeyGuard } from '../api/api-key.guard.js'
@@ -54,7 +55,7 @@ export class DocumentsController {
   @Get('files/changes.patch')
   @Header('content-type', 'text/x-diff; charset=utf-8')
   async patch(@Asking() who: Principal, @Param('id') id: string): Promise<string> {
-    return this.fromVault(who, id, 'changes.patch', z.string())
+    return (await this.fromVault(who, id, 'changes.patch', z.object({ content: z.string() }))).content
   }
 
   @Get('files/:name')

@@ -1,12 +1,6 @@
 import { Controller, Get, Inject, Param, Query, UseGuards } from '@nestjs/common'
-import {
-  artefactId,
-  createPostgresArtefacts,
-  cycleId,
-  outcomeSchema,
-  resultsSchema,
-  type Results,
-} from '@ordeal/shared'
+import { artefactId, cycleId, outcomeSchema, resultsSchema, type Results } from '@ordeal/shared'
+import { createPostgresArtefacts } from '@ordeal/shared/runtime'
 import { z } from 'zod'
 import { ApiKeyGuard } from '../api/api-key.guard.js'
 import { type CyclePage, type CycleView } from '../api/contract.js'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { addArtefact, canonicalJson, type CycleKey, hashOf, newCycleId, putInVault, type Tx } from '@ordeal/shared'
+import { canonicalJson, type CycleKey, hashOf, newCycleId, type Tx } from '@ordeal/shared'
+import { addArtefact, putInVault } from '@ordeal/shared/runtime'
 import { type CycleView, type StartCycle } from '../api/contract.js'
 import { type Principal } from '../api/principal.js'
 import { ProblemError } from '../api/problems.js'
