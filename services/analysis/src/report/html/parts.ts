@@ -30,7 +30,7 @@ export const verdictBadge = (verdict: keyof typeof VERDICT_TONE): Markup =>
 
 /** A table that scrolls by itself where the page is narrow. */
 export const table = (label: string, head: readonly Printable[], rows: readonly (readonly Printable[])[]): Markup =>
-  html` <div class="scroll" role="region" aria-label="${label}" tabindex="0">
+  html` <section class="scroll" aria-label="${label}" tabindex="0">
     <table>
       <thead>
         <tr>
@@ -46,7 +46,7 @@ export const table = (label: string, head: readonly Printable[], rows: readonly 
         )}
       </tbody>
     </table>
-  </div>`
+  </section>`
 
 const renderCell = (cell: Printable, index: number): Markup =>
   index === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cell}</td>`

@@ -12,11 +12,11 @@ export function renderPatch({ path, kind, lines }: PatchFile): Markup {
   const left = lines.length - SHOWN
   return html`<figure class="patch">
     <figcaption>${path} ${kind !== 'edited' && badge('plain', kind)}</figcaption>
-    <div class="scroll" role="region" aria-label="Diff of ${path}" tabindex="0">
+    <section class="scroll" aria-label="Diff of ${path}" tabindex="0">
       <table>
         ${lines.slice(0, SHOWN).map(renderLine)}
       </table>
-    </div>
+    </section>
     ${left > 0 && html`<p class="muted">${plural(left, 'more line')} in changes.patch.</p>`}
   </figure>`
 }
