@@ -30,7 +30,7 @@ export const costSchema = z.object({
 
 export const rejectedSchema = z.object({ idea: z.string(), why: z.string() })
 
-/** A proposed revision: changes since its parent. `changes` are cumulative since r0. */
+/** A proposed revision. `changes` are cumulative: all since r0, not only those since its parent. */
 export const revisionSchema = z.object({
   number: z.number().int().nonnegative(),
   parent: z.number().int().nonnegative().nullable(),
@@ -40,6 +40,11 @@ export const revisionSchema = z.object({
 })
 export type Revision = z.infer<typeof revisionSchema>
 
+/** An object of the Kubernetes API as plain JSON. */
+const kubernetesObject = z
+  .object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }).catchall(z.json()) })
+  .catchall(z.json())
+
 /** Objects of a revision as they are applied; credentials are references (`ordeal-secret:<n>`). */
-export const manifestsSchema = z.object({ objects: z.array(z.record(z.string(), z.unknown())) })
+export const manifestsSchema = z.object({ objects: z.array(kubernetesObject) })
 export type Manifests = z.infer<typeof manifestsSchema>

@@ -1,10 +1,10 @@
 import {
   applyChanges,
   applyToObjects,
+  assertSameRendering,
   readProject,
   redactText,
   restore,
-  sameRendering,
   unifiedPatch,
 } from '@ordeal/kubernetes'
 import {
@@ -26,15 +26,9 @@ export interface Delivery {
   readonly shownPatch: string | null
 }
 
-/** Puts the values behind credential references back into a change. */
-function restored(change: Change, secrets: Record<string, string>): Change {
-  const [box] = restore([{ before: change.before, after: change.after }], secrets)
-  return { ...change, before: box?.before, after: box?.after }
-}
-
 /**
  * Writes the kept changes into the user's own files and keeps the improved tree and its patch in the vault. Rendering
- * the improved files must give exactly the revision that was tested; anything else is a bug and throws.
+ * the improved files must give exactly the revision that was tested; anything else throws.
  */
 export async function deliver(
   context: PhaseContext,
@@ -46,19 +40,8 @@ export async function deliver(
   const secrets = await vault.get('secrets', secretsSchema)
   const r0 = required(await artefacts.latest('manifests', manifestsSchema, 0), 'manifests of r0')
   const tested = restore(applyToObjects(r0.objects, changes), secrets)
-  const improved = applyChanges(
-    bundle,
-    options,
-    changes.map((c) => restored(c, secrets)),
-  )
-  if (
-    !sameRendering(
-      readProject(improved.bundle, options).objects.map((o) => o.object),
-      tested,
-    )
-  ) {
-    throw new Error('the improved files do not render to the revision that was tested')
-  }
+  const improved = applyChanges(readProject(bundle, options), restore(changes, secrets))
+  assertSameRendering(improved.bundle, options, tested)
   const patch = unifiedPatch(bundle, improved.bundle)
   await vault.put('improved', improved.bundle)
   await vault.put('changes.patch', { content: patch })

@@ -6,7 +6,7 @@ import {
   type Verdict,
   type Workload,
   canonicalJson,
-  rejectedSchema,
+  type rejectedSchema,
 } from '@ordeal/shared'
 import { type z } from 'zod'
 import { candidatesFor } from '../candidates/catalogue.js'

@@ -1,4 +1,4 @@
-import { applyToObjects, graphOfObjects, revisionCost } from '@ordeal/kubernetes'
+import { applyToObjects, buildGraph, revisionCost, type KubernetesObject } from '@ordeal/kubernetes'
 import {
   artefactId,
   cycleOptionsSchema,
@@ -40,6 +40,16 @@ function counterpart(r0: Graph, base: Graph, component: string): Workload | unde
   )
 }
 
+/** The graph of a revision's objects; they have no place in the user's files yet. */
+const graphOf = (application: string, objects: readonly KubernetesObject[]): Graph =>
+  buildGraph({
+    application,
+    objects: objects.map((object, docIndex) => ({
+      object,
+      source: { file: 'rendered', line: 1, docIndex, itemIndex: null },
+    })),
+  })
+
 async function exhausted(context: PhaseContext, choice: Choice, reason: string): Promise<EventDraft[]> {
   const rejected = await context.artefacts.put('rejected', choice.rejected, { name: 'rejected' })
   context.progress({ kind: 'note', message: reason })
@@ -59,7 +69,7 @@ export const propose: PhaseHandler = async (context, input) => {
 
   const base = baseOf(attempts)
   const objects = applyToObjects(r0.objects, base?.revision.changes ?? [])
-  const graph = graphOfObjects(r0Graph.application, objects)
+  const graph = graphOf(r0Graph.application, objects)
   const component = counterpart(r0Graph, graph, diagnosis.component)
   const choice = chooseRevision({ graph, objects, diagnosis, verdict, attempts, component })
   if (!choice.changes)
