@@ -4,9 +4,11 @@ import { type Chaos } from './status.js'
 /** Chaos Mesh's controllers, each a source of events. */
 export type ChaosSource = 'initFinalizers' | 'cleanFinalizers' | 'desiredphase' | 'records'
 
+type PlainEvent = 'finalizer-inited' | 'finalizer-removed' | 'started' | 'time-up' | 'paused' | 'deleted'
+
 /** What Chaos Mesh says, in its words. The fields also go into the event's annotations. */
 export type ChaosEvent =
-  | { type: 'finalizer-inited' | 'finalizer-removed' | 'started' | 'time-up' | 'paused' | 'deleted' }
+  | { type: PlainEvent }
   | { type: 'applied' | 'recovered'; id: string }
   | { type: 'updated'; field: string }
   | { type: 'failed'; activity: string; err: string }
@@ -23,21 +25,18 @@ export function tell(events: EventRecorder, chaos: Chaos, source: ChaosSource, e
 
 const PREFIX = 'chaos-mesh.org/'
 
+const PLAIN: Record<PlainEvent, [reason: string, message: string]> = {
+  'finalizer-inited': ['FinalizerInited', 'Finalizer has been inited'],
+  'finalizer-removed': ['FinalizerRemoved', 'Finalizer has been removed'],
+  started: ['Started', 'Experiment has started'],
+  'time-up': ['TimeUp', 'Time up according to the duration'],
+  paused: ['Paused', 'Experiment has been paused'],
+  deleted: ['Deleted', 'Experiment has been deleted'],
+}
+
 function wording(event: ChaosEvent): EventText {
   const normal = (reason: string, message: string): EventText => ({ type: 'Normal', reason, message })
   switch (event.type) {
-    case 'finalizer-inited':
-      return normal('FinalizerInited', 'Finalizer has been inited')
-    case 'finalizer-removed':
-      return normal('FinalizerRemoved', 'Finalizer has been removed')
-    case 'started':
-      return normal('Started', 'Experiment has started')
-    case 'time-up':
-      return normal('TimeUp', 'Time up according to the duration')
-    case 'paused':
-      return normal('Paused', 'Experiment has been paused')
-    case 'deleted':
-      return normal('Deleted', 'Experiment has been deleted')
     case 'applied':
       return normal('Applied', `Successfully apply chaos for ${event.id}`)
     case 'recovered':
@@ -46,5 +45,7 @@ function wording(event: ChaosEvent): EventText {
       return normal('Updated', `Successfully update ${event.field} of resource`)
     case 'failed':
       return { type: 'Warning', reason: 'Failed', message: `Failed to ${event.activity}: ${event.err}` }
+    default:
+      return normal(...PLAIN[event.type])
   }
 }

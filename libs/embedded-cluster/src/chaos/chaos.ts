@@ -114,15 +114,16 @@ class ChaosController {
     )
     for (const { event } of steps) if (event) this.tell(chaos, 'records', event)
     const next = steps.map(({ record }) => record)
-    if (next.some((record, i) => record !== chaos.status?.experiment?.containerRecords?.[i])) {
-      this.writeStatus(chaos, {
-        experiment: { ...chaos.status?.experiment, containerRecords: next },
-        ...instancesOf(chaos, next),
-      })
-      this.tell(chaos, 'records', { type: 'updated', field: 'records' })
-    }
+    this.writeRecords(chaos, next)
     if (steps.some(({ retry }) => retry)) return 'retry'
     return next.some(({ phase }) => phase.endsWith('/Wait')) ? 'wait' : 'done'
+  }
+
+  private writeRecords(chaos: Chaos, next: readonly ChaosRecord[]): void {
+    const experiment = chaos.status?.experiment
+    if (next.every((record, i) => record === experiment?.containerRecords?.[i])) return
+    this.writeStatus(chaos, { experiment: { ...experiment, containerRecords: next }, ...instancesOf(chaos, next) })
+    this.tell(chaos, 'records', { type: 'updated', field: 'records' })
   }
 
   private selectTargets(chaos: Chaos): ChaosRecord[] | null {
@@ -151,10 +152,7 @@ class ChaosController {
 
   private cleanFinalizer(key: string): void {
     const chaos = this.read(key)
-    if (!chaos || chaos.metadata.deletionTimestamp === undefined || !chaos.metadata.finalizers?.length) return
-    const records = chaos.status?.experiment?.containerRecords ?? []
-    const forced = chaos.metadata.annotations?.[FORCED_CLEAN_UP] === 'forced'
-    if (!forced && records.some(({ phase }) => phase !== 'Not Injected')) return
+    if (!chaos || !isCleanable(chaos)) return
     this.tell(chaos, 'cleanFinalizers', { type: 'finalizer-removed' })
     this.write({ ...chaos, metadata: { ...chaos.metadata, finalizers: [] } })
     this.tell(chaos, 'cleanFinalizers', { type: 'updated', field: 'finalizer' })
@@ -175,6 +173,13 @@ class ChaosController {
   private tell(chaos: Chaos, source: ChaosSource, event: ChaosEvent): void {
     tell(this.context.cluster.events, chaos, source, event)
   }
+}
+
+/** Marked for deletion, held by a finalizer, and recovered everywhere (or its clean-up is forced). */
+function isCleanable({ metadata, status }: Chaos): boolean {
+  if (metadata.deletionTimestamp === undefined || !metadata.finalizers?.length) return false
+  if (metadata.annotations?.[FORCED_CLEAN_UP] === 'forced') return true
+  return (status?.experiment?.containerRecords ?? []).every(({ phase }) => phase === 'Not Injected')
 }
 
 function idsOf({ spec }: Chaos, pod: Pod): string[] {

@@ -35,7 +35,7 @@ function install(context: ChaosContext, chaos: Chaos, record: ChaosRecord): 'Inj
   const peer = pod && context.workerOf(pod)?.peer
   if (!peer) return 'Not Injected'
   const others = otherEnds(context, chaos, record)
-  const verdict = verdictOf(chaos.spec, context.cluster.kernel.stream('chaos/packets'))
+  const verdict = verdictOf(effectsOf(chaos.spec), context.cluster.kernel.stream('chaos/packets'))
   const source = sourceOf(chaos)
   const rules = chainsFor(chaos.spec, record.selectorKey).map((chain) => ({ source, chain, others, verdict }))
   peer.rules = [...peer.rules, ...rules]
@@ -66,21 +66,33 @@ function otherEnds(context: ChaosContext, chaos: Chaos, { selectorKey }: ChaosRe
   return new Set(others.map((record) => podOf(context, record)?.status?.podIP ?? '').filter(Boolean))
 }
 
-function verdictOf({ action, delay, loss }: ChaosSpec, random: RandomStream): () => number {
-  if (action === 'delay') {
-    const latency = parseGoDuration(delay?.latency ?? '0') ?? 0
-    const jitter = parseGoDuration(delay?.jitter ?? '0') ?? 0
-    const draw = correlated(random, Number(delay?.correlation ?? 0) / 100)
-    return jitter === 0 ? () => latency : () => Math.max(0, latency + jitter * (2 * draw() - 1))
-  }
-  if (action === 'partition') return () => LOST
-  const share = Number(loss?.loss ?? 0) / 100
-  const draw = correlated(random, Number(loss?.correlation ?? 0) / 100)
+/** A field of another action than the fault's own has no effect. */
+const effectsOf = ({ action, delay, loss, ...rest }: ChaosSpec): ChaosSpec => ({
+  ...rest,
+  action,
+  ...(action === 'delay' ? { delay } : {}),
+  ...(action === 'loss' ? { loss } : {}),
+})
+
+/** What happens to each packet, as a delay in ms or LOST. */
+function verdictOf({ delay, loss }: ChaosSpec, random: RandomStream): () => number {
+  if (delay) return delays(delay, random)
+  if (!loss) return () => LOST
+  const share = Number(loss.loss) / 100
+  const draw = correlated(random, loss.correlation)
   return () => (draw() < share ? LOST : 0)
 }
 
-/** Random numbers in [0, 1) that depend on the last one as those of Linux' netem do. */
-function correlated(random: RandomStream, correlation: number): () => number {
+function delays(delay: NonNullable<ChaosSpec['delay']>, random: RandomStream): () => number {
+  const latency = parseGoDuration(delay.latency) ?? 0
+  const jitter = parseGoDuration(delay.jitter ?? '0') ?? 0
+  const draw = correlated(random, delay.correlation)
+  return jitter === 0 ? () => latency : () => Math.max(0, latency + jitter * (2 * draw() - 1))
+}
+
+/** Random numbers in [0, 1) that depend, by so many percent, on the last one as those of Linux' netem do. */
+function correlated(random: RandomStream, percent = '0'): () => number {
+  const correlation = Number(percent) / 100
   if (correlation === 0) return () => random.uniform()
   let last = random.uniform()
   return () => (last = random.uniform() * (1 - correlation) + last * correlation)

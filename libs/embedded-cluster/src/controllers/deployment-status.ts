@@ -53,27 +53,39 @@ interface Progress {
   readonly nowMs: number
 }
 
-function progressing({ rollout, counts, created, nowMs }: Progress): Condition | null {
-  const { deployment, current } = rollout
-  const before = conditionOf(deployment.status?.conditions, 'Progressing')
+function progressing(state: Progress): Condition | null {
+  const { deployment, current } = state.rollout
   if (deadlineOf(deployment) === null) return null
-  const subject = current ? `ReplicaSet "${current.metadata.name}"` : `Deployment "${deployment.metadata.name}"`
-  const state = (reason: string, message: string, status: 'True' | 'False' = 'True'): Condition => ({
-    type: 'Progressing',
-    status,
-    reason,
-    message,
-  })
-  if (created && current) return state('NewReplicaSetCreated', `Created new replica set "${current.metadata.name}"`)
-  const settled = counts.replicas === counts.updatedReplicas && before?.reason === 'NewReplicaSetAvailable'
-  if (settled) return null
-  if (isComplete(rollout, counts)) return state('NewReplicaSetAvailable', `${subject} has successfully progressed.`)
-  if (moves(deployment.status ?? {}, counts)) return state('ReplicaSetUpdated', `${subject} is progressing.`)
-  if (isLate(deployment, before, nowMs)) {
-    return state('ProgressDeadlineExceeded', `${subject} has timed out progressing.`, 'False')
+  if (state.created && current) {
+    return progress('NewReplicaSetCreated', `Created new replica set "${current.metadata.name}"`)
   }
-  return before || !current ? null : state('FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`)
+  const before = conditionOf(deployment.status?.conditions, 'Progressing')
+  const { replicas, updatedReplicas } = state.counts
+  if (replicas === updatedReplicas && before?.reason === 'NewReplicaSetAvailable') return null
+  return outcomeOf(state, before) ?? found(before, current)
 }
+
+/** Done, under way, or too late; null when nothing can be said. */
+function outcomeOf({ rollout, counts, nowMs }: Progress, before: Condition | undefined): Condition | null {
+  const { deployment, current } = rollout
+  const subject = current ? `ReplicaSet "${current.metadata.name}"` : `Deployment "${deployment.metadata.name}"`
+  if (isComplete(rollout, counts)) return progress('NewReplicaSetAvailable', `${subject} has successfully progressed.`)
+  if (moves(deployment.status ?? {}, counts)) return progress('ReplicaSetUpdated', `${subject} is progressing.`)
+  if (!isLate(deployment, before, nowMs)) return null
+  return { ...progress('ProgressDeadlineExceeded', `${subject} has timed out progressing.`), status: 'False' }
+}
+
+function found(before: Condition | undefined, current: ReplicaSet | null): Condition | null {
+  if (before || !current) return null
+  return progress('FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`)
+}
+
+const progress = (reason: string, message: string): Condition => ({
+  type: 'Progressing',
+  status: 'True',
+  reason,
+  message,
+})
 
 /** Milliseconds until the rollout would be late; null when it is done or has no deadline. */
 export function untilLate(deployment: Deployment, nowMs: number): number | null {
@@ -94,12 +106,13 @@ function isComplete({ replicas }: Rollout, counts: Counted): boolean {
 }
 
 function moves(before: DeploymentStatus, counts: Counted): boolean {
+  const { replicas = 0, updatedReplicas = 0, readyReplicas = 0, availableReplicas = 0 } = before
   const oldPods = counts.replicas - counts.updatedReplicas
   return (
-    counts.updatedReplicas > (before.updatedReplicas ?? 0) ||
-    oldPods < (before.replicas ?? 0) - (before.updatedReplicas ?? 0) ||
-    counts.readyReplicas > (before.readyReplicas ?? 0) ||
-    counts.availableReplicas > (before.availableReplicas ?? 0)
+    counts.updatedReplicas > updatedReplicas ||
+    oldPods < replicas - updatedReplicas ||
+    counts.readyReplicas > readyReplicas ||
+    counts.availableReplicas > availableReplicas
   )
 }
 

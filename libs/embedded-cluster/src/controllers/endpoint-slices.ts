@@ -112,15 +112,15 @@ function namedPort(containers: readonly Container[], name: string, protocol: str
 function endpointOf({ store }: Cluster, service: Service, pod: Pod): Endpoint {
   const { name, namespace = '', uid, deletionTimestamp } = pod.metadata
   const terminating = deletionTimestamp !== undefined
-  const publish = service.spec.publishNotReadyAddresses ?? false
   const serving = isReady(pod)
-  const nodeName = pod.spec.nodeName
-  const zone = nodeName ? store.get('nodes', null, nodeName)?.metadata.labels?.[ZONE_LABEL] : undefined
+  const ready = service.spec.publishNotReadyAddresses === true || (serving && !terminating)
+  const nodeName = pod.spec.nodeName ?? ''
+  const zone = store.get('nodes', null, nodeName)?.metadata.labels?.[ZONE_LABEL]
   return {
     addresses: [pod.status?.podIP ?? ''],
-    conditions: { ready: publish || (serving && !terminating), serving, terminating },
+    conditions: { ready, serving, terminating },
     targetRef: { kind: 'Pod', namespace, name, uid },
-    ...(nodeName ? { nodeName } : {}),
+    nodeName,
     ...(zone ? { zone } : {}),
   }
 }

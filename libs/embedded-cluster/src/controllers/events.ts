@@ -67,7 +67,7 @@ export class EventRecorder {
   /** Names carry nanoseconds in Kubernetes; a sequence keeps them unique within one instant. */
   private suffix(): string {
     this.sequence += 1
-    return (BigInt(Math.floor(this.kernel.now)) * 1_000_000n + BigInt(this.sequence)).toString(16)
+    return (BigInt(Math.floor(this.kernel.now)) * 1_000_000n + BigInt(this.sequence % 1_000_000)).toString(16)
   }
 }
 

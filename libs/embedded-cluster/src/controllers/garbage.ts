@@ -31,16 +31,19 @@ class GarbageCollector {
 
   changed(resource: ResourceKey, deleted: boolean, object: StoredObject): void {
     const key = placeOf(resource, object)
-    for (const { uid } of object.metadata.ownerReferences ?? []) this.link(uid, key, deleted)
-    if (deleted) {
-      for (const dependent of this.dependents.get(object.metadata.uid) ?? []) this.queue.add(dependent)
-      for (const { kind, apiVersion, name } of object.metadata.ownerReferences ?? []) {
-        const owner = definitionOfKind(apiVersion, kind)
-        if (owner) this.queue.add([owner.key, object.metadata.namespace ?? '', name].join('|'))
-      }
-      return
+    const { ownerReferences = [], deletionTimestamp } = object.metadata
+    for (const { uid } of ownerReferences) this.link(uid, key, deleted)
+    if (deleted) this.gone(object)
+    else if (ownerReferences.length > 0 || deletionTimestamp !== undefined) this.queue.add(key)
+  }
+
+  /** Its dependents may have to go, and its owners may have waited for it. */
+  private gone({ metadata }: StoredObject): void {
+    for (const dependent of this.dependents.get(metadata.uid) ?? []) this.queue.add(dependent)
+    for (const { kind, apiVersion, name } of metadata.ownerReferences ?? []) {
+      const owner = definitionOfKind(apiVersion, kind)
+      if (owner) this.queue.add([owner.key, metadata.namespace ?? '', name].join('|'))
     }
-    if (object.metadata.ownerReferences?.length || object.metadata.deletionTimestamp) this.queue.add(key)
   }
 
   private link(owner: string, dependent: string, gone: boolean): void {

@@ -90,6 +90,7 @@ export interface PodSpec {
   containers: Container[]
   nodeName?: string
   nodeSelector?: Labels
+  serviceAccountName?: string
   restartPolicy?: 'Always' | 'OnFailure' | 'Never'
   terminationGracePeriodSeconds?: number
   topologySpreadConstraints?: TopologySpreadConstraint[]

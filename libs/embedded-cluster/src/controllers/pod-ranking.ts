@@ -17,14 +17,16 @@ export function byDeletionOrder(pods: readonly Pod[]): (a: Pod, b: Pod) => numbe
 }
 
 function rankOf(pod: Pod, together: number): Rank {
-  const readySince = Date.parse(conditionOf(pod.status?.conditions, 'Ready')?.lastTransitionTime ?? '') || 0
-  const restarts = Math.max(0, ...(pod.status?.containerStatuses ?? []).map(({ restartCount }) => restartCount))
+  const { phase = 'Pending', conditions, containerStatuses = [] } = pod.status ?? {}
+  const ready = isReady(pod)
+  const readySince = ready ? Date.parse(conditionOf(conditions, 'Ready')?.lastTransitionTime ?? '') : 0
+  const restarts = Math.max(0, ...containerStatuses.map(({ restartCount }) => restartCount))
   return [
     pod.spec.nodeName ? 1 : 0,
-    PHASES[pod.status?.phase ?? 'Pending'] ?? 0,
-    isReady(pod) ? 1 : 0,
+    PHASES[phase] ?? 0,
+    ready ? 1 : 0,
     -together,
-    isReady(pod) ? -readySince : 0,
+    -readySince,
     -restarts,
     -Date.parse(pod.metadata.creationTimestamp),
   ]

@@ -1,6 +1,6 @@
 import { withDefaults } from '../schema/defaults.js'
 import { matchesSelector } from '../schema/selectors.js'
-import { type Change, type StoredObject } from '../store/object.js'
+import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { isActive, isAvailable, isReady, keyOf, type Pod, type ReplicaSet, splitKey } from './objects.js'
 import { controllerOf, ownedBy, ownerReference } from './owners.js'
@@ -114,7 +114,7 @@ function writeStatus({ store, kernel }: Cluster, queue: WorkQueue, set: ReplicaS
   }
   const status = { ...withoutZeroes(counts), replicas: pods.length, observedGeneration: set.metadata.generation ?? 1 }
   store.update('replicasets.apps', { ...current, status })
-  if (available < ready) queue.addAfter(keyOf(set as StoredObject), minReady * 1000)
+  if (available < ready) queue.addAfter(keyOf(set), minReady * 1000)
 }
 
 /** Go leaves fields out that are zero. */

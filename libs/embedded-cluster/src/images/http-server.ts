@@ -20,6 +20,7 @@ export interface HttpServerOptions {
 /** One request in work. */
 class Work {
   abandoned = false
+  begun = false
   /** The call to another service that it waits for. */
   outgoing: Call | null = null
 
@@ -82,6 +83,7 @@ export class HttpServer implements Server {
 
   private begin(work: Work): void {
     this.busy += 1
+    work.begun = true
     this.host.kernel.after(this.options.workMs, () => this.step(work, 0, 0))
   }
 
@@ -104,7 +106,8 @@ export class HttpServer implements Server {
     this.open.delete(work)
     this.busy -= 1
     if (!work.abandoned) work.call.respond(status)
-    const next = this.waiting.shift()
+    let next = this.waiting.shift()
+    while (next?.abandoned) next = this.waiting.shift()
     if (next) this.begin(next)
     else this.checkDrained()
   }
@@ -112,9 +115,7 @@ export class HttpServer implements Server {
   private abandon(work: Work): void {
     if (this.state === 'dead') return
     work.abandoned = true
-    const queued = this.waiting.indexOf(work)
-    if (queued >= 0) {
-      this.waiting.splice(queued, 1)
+    if (!work.begun) {
       this.open.delete(work)
       return this.checkDrained()
     }

@@ -36,12 +36,11 @@ interface Scope {
 }
 
 function addAll(store: ObjectStore, namespace: string, source: EnvSource, env: Map<string, string>): void {
-  const reference = source.configMapRef ?? source.secretRef
-  if (!reference) return
   const kind = source.configMapRef ? 'configmap' : 'secret'
-  const data = dataOf(store, kind, namespace, reference.name ?? '')
-  if (!data && !reference.optional) throw new ContainerConfigError(`${kind} "${reference.name ?? ''}" not found`)
-  for (const [key, value] of Object.entries(data ?? {})) env.set(`${source.prefix ?? ''}${key}`, value)
+  const { name = '', optional = false } = source.configMapRef ?? source.secretRef ?? {}
+  const data = dataOf(store, kind, namespace, name)
+  if (!data && !optional) throw new ContainerConfigError(`${kind} "${name}" not found`)
+  for (const key in data) env.set(`${source.prefix ?? ''}${key}`, String(data[key]))
 }
 
 function valueOf(scope: Scope, { value, valueFrom }: EnvVar, env: Map<string, string>): string | undefined {
@@ -77,7 +76,7 @@ function field({ pod, namespace, facts }: Scope, path: string): string {
     'metadata.namespace': namespace,
     'metadata.uid': pod.metadata.uid,
     'spec.nodeName': pod.spec.nodeName ?? '',
-    'spec.serviceAccountName': String(pod.spec.serviceAccountName ?? 'default'),
+    'spec.serviceAccountName': pod.spec.serviceAccountName ?? 'default',
     'status.podIP': facts.podIP,
     'status.podIPs': facts.podIP,
     'status.hostIP': facts.hostIP,

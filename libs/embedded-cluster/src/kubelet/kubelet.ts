@@ -58,13 +58,13 @@ export class Kubelet {
     if (worker) return worker.update(pod)
     const { phase } = pod.status ?? {}
     if (phase === 'Succeeded' || phase === 'Failed') return
-    const { cluster, network, node, index, list } = this.options
+    const { cluster, network, node, index } = this.options
     const created = new PodWorker(
       {
         cluster,
         network,
         index,
-        list,
+        list: (path) => this.options.list(path),
         name: node.metadata.name,
         hostIP: this.hostIP,
         peer: this.peer,

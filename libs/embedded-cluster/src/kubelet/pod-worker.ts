@@ -1,4 +1,4 @@
-import { type Timer } from '../kernel/kernel.js'
+import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { timestamp, type StoredObject } from '../store/object.js'
 import { type Cluster } from '../controllers/cluster.js'
@@ -71,15 +71,15 @@ export class PodWorker implements PodContext {
     this.mountVolumes()
   }
 
-  get kernel() {
+  get kernel(): Kernel {
     return this.host.cluster.kernel
   }
 
-  get network() {
+  get network(): Network {
     return this.host.network
   }
 
-  get node() {
+  get node(): Peer {
     return this.host.peer
   }
 
@@ -203,7 +203,7 @@ export class PodWorker implements PodContext {
   }
 
   private restartIfDue(container: ContainerRunner): void {
-    if (this.terminating || container.running) return
+    if (this.terminating || container.running || this.pendingStarts.has(container)) return
     this.changed('now')
     if (!this.restarts(container)) return this.checkFinished()
     const { image, name } = container.spec
@@ -229,6 +229,7 @@ export class PodWorker implements PodContext {
   /** A pod whose containers all ended for good gives its address back. */
   private checkFinished(): void {
     if (this.containers.some((container) => container.running || this.pendingStarts.has(container))) return
+    for (const container of this.containers) container.stopProbes('startup', 'readiness', 'liveness')
     this.network.leave(this.peer)
   }
 

@@ -3,6 +3,7 @@ import { definitionOf } from '../schema/resources.js'
 import { ApiError, notFound } from '../store/api-error.js'
 import { type ObjectStore } from '../store/store.js'
 import { type Pod } from '../controllers/objects.js'
+import { type ContainerRunner } from './container-runner.js'
 import { type ContainerLog } from './logs.js'
 import { type PodWorker } from './pod-worker.js'
 
@@ -17,11 +18,13 @@ export function findLog(
   const chosen = chooseContainer(pod, container)
   const runner = workerOf(pod)?.containers.find(({ spec }) => spec.name === chosen)
   const log = previous ? runner?.previousLog : runner?.log
-  if (log) return log
-  if (previous) throw bad(`previous terminated container "${chosen}" in pod "${name}" not found`)
-  const reason = runner?.state.waiting?.reason
-  const suffix = reason ? ` is waiting to start: ${reason}` : ' is not available'
-  throw bad(`container "${chosen}" in pod "${name}"${suffix}`)
+  if (!log) throw bad(withoutLog(runner, previous, `container "${chosen}" in pod "${name}"`))
+  return log
+}
+
+function withoutLog(runner: ContainerRunner | undefined, previous: boolean, what: string): string {
+  if (previous) return `previous terminated ${what} not found`
+  return `${what} is waiting to start: ${runner?.state.waiting?.reason ?? 'ContainerCreating'}`
 }
 
 function chooseContainer(pod: Pod, container: string | null): string {
