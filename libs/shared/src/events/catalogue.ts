@@ -9,7 +9,7 @@ export interface RetryPolicy {
 }
 
 /** Accepting a message is one short transaction, so one policy fits all. */
-const ACCEPT: RetryPolicy = { ackWaitMs: 30_000, delaysMs: [200, 1000, 5000, 15_000, 60_000] }
+const ACCEPT: RetryPolicy = { ackWaitMs: 5_000, delaysMs: [200, 1000, 5000, 15_000, 60_000] }
 
 const event = <S extends z.ZodType>(version: number, schema: S, retry: RetryPolicy = ACCEPT) => ({
   version,

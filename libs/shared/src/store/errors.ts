@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types'
 import { RetryableError, TerminalError } from '../errors.js'
 
 /** Thrown when Postgres cannot be reached or gave up on a transaction that may pass when tried again. */
@@ -22,7 +23,7 @@ const TRANSIENT_WORDS = /connection terminated|client has encountered a connecti
 
 /** Turns what the driver throws for an outage, a time-out or a deadlock into a StoreUnavailableError. */
 export function translateStoreError(thrown: unknown): unknown {
-  if (!(thrown instanceof Error)) return thrown
+  if (!isNativeError(thrown)) return thrown
   const code = (thrown as { code?: unknown }).code
   const transient =
     typeof code === 'string'
