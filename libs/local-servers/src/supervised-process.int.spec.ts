@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type Readable } from 'node:stream'
 import { superviseProcess } from './supervised-process.js'
 
 /** A program that starts both servers, prints their addresses, and waits until it is killed. */
@@ -12,7 +13,7 @@ const PROGRAM = `
 import { startNats, startPostgres } from '@ordeal/local-servers'
 const [postgres, nats] = await Promise.all([startPostgres({ temporary: true }), startNats({ temporary: true })])
 console.log(JSON.stringify([postgres.adminUrl, nats.url]))
-process.stdin.resume()
+setInterval(() => undefined, 60_000)
 `
 
 /** Resolves when the server at `url` closes the connection that this opens. */
@@ -23,10 +24,10 @@ async function closing(url: string): Promise<{ closed: Promise<unknown> }> {
   return { closed: once(socket.on('error', () => undefined).resume(), 'close') }
 }
 
-/** Resolves when nothing is left in `dir`. */
-async function emptied(dir: string): Promise<void> {
+/** Resolves when `dir` holds something, or nothing any more. */
+async function untilHolds(dir: string, something: boolean): Promise<void> {
   const changes = watch(dir)
-  for (let left = await readdir(dir); left.length > 0; left = await readdir(dir)) await changes.next()
+  while ((await readdir(dir)).length > 0 !== something) await changes.next()
   await changes.return?.()
 }
 
@@ -41,33 +42,42 @@ describe('superviseProcess', () => {
   const command = {
     name: 'Server',
     program: '/bin/sh',
-    stopSignal: 'TERM',
-    removeAtEnd: null,
+    stopSignals: ['TERM'],
+    temporaryDir: null,
     ready: (line: string) => (line === 'ready' ? line : null),
   } as const
 
-  it('ends servers and removes their data when the program that started them is killed', async () => {
-    const program = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
-      cwd: process.cwd(),
+  const start = (): ChildProcessByStdio<null, Readable, null> =>
+    spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
       env: { ...process.env, TMPDIR: dir },
-      stdio: ['pipe', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
+
+  it('ends servers and removes their data when the program that started them is killed', async () => {
+    const program = start()
     const [line] = (await once(createInterface({ input: program.stdout }), 'line')) as [string]
     const connections = await Promise.all((JSON.parse(line) as string[]).map(closing))
 
     program.kill('SIGKILL')
     await Promise.all(connections.map((connection) => connection.closed))
-    await emptied(dir)
+    await untilHolds(dir, false)
+  }, 20_000)
+
+  it('does so too while the data are being made', async () => {
+    const program = start()
+    await untilHolds(dir, true)
+    program.kill('SIGKILL')
+    await untilHolds(dir, false)
   }, 20_000)
 
   it('kills a server that ignores the signal to stop, and everything that it started', async () => {
     const script = `trap '' TERM; sleep 1000 & echo ready; wait; wait`
-    const server = await superviseProcess({ ...command, args: ['-c', script], cwd: dir, graceSeconds: 1 })
+    const server = await superviseProcess({ ...command, args: ['-c', script], graceSeconds: 1 })
     await server.stop() // resolves only when nobody holds the server's output any more
   }, 20_000)
 
   it('tells the last words of a server that ends before it is ready', async () => {
-    const started = superviseProcess({ ...command, args: ['-c', 'echo no room left >&2; exit 3'], cwd: dir })
+    const started = superviseProcess({ ...command, args: ['-c', 'echo no room left >&2; exit 3'] })
     await expect(started).rejects.toThrow(/Server ended at once; its last words:\n {2}no room left/)
   })
 })

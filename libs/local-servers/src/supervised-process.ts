@@ -1,6 +1,5 @@
 import { TerminalError } from '@ordeal/shared'
 import { spawn, type ChildProcess } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 
@@ -13,14 +12,12 @@ export interface ServerCommand {
   readonly env?: Record<string, string>
   /** Runs the server, and its supervisor, as somebody else. */
   readonly user?: { readonly uid: number; readonly gid: number } | null
-  /** A folder that the server's user may enter. */
-  readonly cwd: string
-  /** Asks the server to end, without waiting for its clients. */
-  readonly stopSignal: 'INT' | 'TERM'
+  /** Sent one after the other, ask the server to end without waiting for its clients. */
+  readonly stopSignals: readonly ('INT' | 'TERM')[]
   /** From the signal to stop until the server is killed; default 5. */
   readonly graceSeconds?: number
-  /** Removed once the server has ended. */
-  readonly removeAtEnd: string | null
+  /** Made, for the server's user alone, before the server starts, and removed once it has ended. */
+  readonly temporaryDir: string | null
   /** Looks at each line of the server's log; anything but null means that the server is ready. */
   readonly ready: (line: string) => string | null
 }
@@ -40,28 +37,35 @@ const LOG_LINES_KEPT = 20
 /**
  * A shell, rather than this program, watches over the server: it is there in milliseconds, needs a megabyte, and lives
  * on when every Node process is killed. Its standard input is a pipe that only the parent holds, so the kernel closes it
- * however the parent ends, kill -9 included. It leads a process group of its own, out of reach of Ctrl-C, and ends the
+ * however the parent ends, kill -9 included. It must not die of a last word to a parent that is gone. It leads a process group of its own, out of reach of Ctrl-C, and ends the
  * whole group as its last act.
  */
 const SUPERVISOR = `
-signal=$1 grace=$2 remove=$3
+signals=$1 grace=$2 temporary=$3
 shift 3
+trap '' PIPE
+[ -z "$temporary" ] || mkdir -m 700 -- "$temporary" || exit 1
 exec 3<&0
 "$@" 3<&- </dev/null &
 server=$!
-{ cat <&3 >/dev/null; kill -s "$signal" "$server"; sleep "$grace"; kill -s KILL "$server"; } 2>/dev/null &
+{
+  cat <&3 >/dev/null
+  for signal in $signals; do kill -s "$signal" "$server"; done
+  sleep "$grace"
+  kill -s KILL "$server"
+} 2>/dev/null &
 exec 3<&-
 wait "$server"
-[ -z "$remove" ] || { cd / && rm -rf -- "$remove"; }
+[ -z "$temporary" ] || rm -rf -- "$temporary"
 kill -s KILL -- "-$$"
 `
 
 /** Starts a server and resolves when its log says that it is ready. Throws TerminalError `server-failed` when it ends first. */
 export async function superviseProcess(command: ServerCommand): Promise<SupervisedProcess> {
   const grace = String(command.graceSeconds ?? DEFAULT_GRACE_SECONDS)
-  const args = [command.stopSignal, grace, command.removeAtEnd ?? '', command.program, ...command.args]
+  const args = [command.stopSignals.join(' '), grace, command.temporaryDir ?? '', command.program, ...command.args]
   const child = spawn('/bin/sh', ['-c', SUPERVISOR, `ordeal-${command.name.toLowerCase()}`, ...args], {
-    cwd: command.cwd,
+    cwd: '/',
     detached: true,
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', ...command.env },
     stdio: 'pipe',
@@ -76,8 +80,6 @@ export async function superviseProcess(command: ServerCommand): Promise<Supervis
     hold(child, true)
     child.stdin.end()
     await ended
-    // Again, because a server that runs as another user may only empty its folder when that lies in somebody else's.
-    if (command.removeAtEnd) await rm(command.removeAtEnd, { recursive: true, force: true })
   }
   try {
     const ready = await waitUntilReady(child, command, ended)

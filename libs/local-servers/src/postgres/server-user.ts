@@ -35,7 +35,7 @@ async function id(flag: string, name: string): Promise<number | null> {
 }
 
 /** Whether `user` (null: this process's) passes `test FLAG path`, every folder on the way included. */
-export async function userCan(user: ServerUser | null, flag: '-x' | '-r', path: string): Promise<boolean> {
+export async function userCan(user: ServerUser | null, flag: '-x' | '-w', path: string): Promise<boolean> {
   const as = user ? { uid: user.uid, gid: user.gid } : {}
   return run('/bin/sh', ['-c', 'test "$1" "$2"', 'sh', flag, path], { cwd: '/', ...as }).then(
     () => true,

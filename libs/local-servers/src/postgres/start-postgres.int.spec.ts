@@ -19,7 +19,7 @@ describe('startPostgres', () => {
   let dir: string
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'ordeal-spec-'))
-    await chmod(dir, 0o711) // the server's user may enter, as in any folder that is not a private home
+    await chmod(dir, 0o777) // as of any folder for temporary data
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 

@@ -1,7 +1,7 @@
 import { TerminalError } from '@ordeal/shared'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chown, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { localServersConfig, type LocalServersConfig } from '../config.js'
 import { freePort } from '../free-port.js'
@@ -19,24 +19,32 @@ export interface PostgresServer {
 }
 
 interface Place {
-  readonly dir: string
+  readonly storage: OpenStorage
   readonly data: string
   readonly passwordFile: string
   readonly user: ServerUser | null
   readonly binaries: PostgresBinaries
-  readonly removeAtEnd: string | null
 }
 
 const ADMIN = 'ordeal_admin'
 const PORT_TRIES = 5
-/** Under the supervisor from the first moment. The data folder appears under its name only when it is complete. */
+/**
+ * Under the supervisor from the first moment, so that nothing is left when this process is killed meanwhile. The data
+ * folder appears under its name only when it is complete. Runs where Ctrl-C is ignored, hence TERM.
+ */
 const INITIALISE_AND_RUN = `
 if [ ! -e "$DATA" ]; then
   rm -rf -- "$DATA.new"
+  umask 077
+  printf '%s\\n' "$PASSWORD" >"$PASSWORD_FILE"
   "$INITDB" -D "$DATA.new" --username=${ADMIN} --auth=scram-sha-256 --pwfile="$PASSWORD_FILE" $INITDB_SYNC \\
-    --encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8 >&2 || exit 1
+    --encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8 >&2 &
+  trap 'kill -s TERM $!; wait $!; exit 1' TERM
+  wait $! || exit 1
+  trap - TERM
   mv -- "$DATA.new" "$DATA"
 fi
+unset PASSWORD
 exec "$@"
 `
 /** Unsafe when the machine dies; the data of a temporary server would not outlive that anyway. */
@@ -62,50 +70,39 @@ async function attempt(
   config: LocalServersConfig,
   triesLeft: number,
 ): Promise<PostgresServer> {
-  const user = await serverUser()
-  const binaries = await postgresBinaries(user, config.cacheDir)
-  const storage = await openStorage(options, config.tempDir, 'postgres')
+  const place = await openPlace(options, config)
   try {
-    const place = await openPlace(storage, user, binaries)
     return await started(place, await adminPassword(place), options.port ?? (await freePort()))
   } catch (error) {
-    if (storage.removeAtEnd) await rm(storage.removeAtEnd, { recursive: true, force: true })
     const taken = error instanceof TerminalError && error.message.includes('Address already in use')
     if (!taken || triesLeft <= 1) throw error
     return attempt(options, config, triesLeft - 1)
   }
 }
 
-async function openPlace(storage: OpenStorage, user: ServerUser | null, binaries: PostgresBinaries): Promise<Place> {
-  if (user) await chown(storage.dir, user.uid, user.gid)
-  if (!(await userCan(user, '-x', storage.dir))) {
+async function openPlace(storage: Storage, config: LocalServersConfig): Promise<Place> {
+  const user = await serverUser()
+  const binaries = await postgresBinaries(user, config.cacheDir)
+  const opened = await openStorage(storage, { parent: config.tempDir, name: 'postgres' }, user)
+  const folder = opened.temporaryDir ? config.tempDir : opened.dir
+  if (!(await userCan(user, '-w', folder))) {
     throw new TerminalError(
       'server-unavailable',
-      `Postgres runs as user ${user?.name ?? ''} because it refuses to run as root, and that user may not enter ` +
-        `${storage.dir}. Choose a folder outside of private homes, such as one below /var/lib`,
+      `Postgres runs as user ${user?.name ?? ''} because it refuses to run as root, and that user may not write to ` +
+        `${folder}. Choose a folder outside of private homes, such as one below /var/lib`,
     )
   }
-  return {
-    dir: storage.dir,
-    data: join(storage.dir, 'data'),
-    passwordFile: join(storage.dir, 'admin-password'),
-    user,
-    binaries,
-    removeAtEnd: storage.removeAtEnd,
-  }
+  const { dir } = opened
+  return { storage: opened, data: join(dir, 'data'), passwordFile: join(dir, 'admin-password'), user, binaries }
 }
 
 /** The superuser's password: the one that the data folder was made with, or a new one for a folder yet to be made. */
-async function adminPassword(place: Place): Promise<string> {
-  if (existsSync(place.data)) return (await readFile(place.passwordFile, 'utf8')).trim()
-  const password = randomBytes(24).toString('base64url')
-  await writeFile(place.passwordFile, `${password}\n`, { mode: 0o600 })
-  if (place.user) await chown(place.passwordFile, place.user.uid, place.user.gid)
-  return password
+async function adminPassword({ data, passwordFile }: Place): Promise<string> {
+  return existsSync(data) ? (await readFile(passwordFile, 'utf8')).trim() : randomBytes(24).toString('base64url')
 }
 
 async function started(place: Place, password: string, port: number): Promise<PostgresServer> {
-  const settings = [...SETTINGS, ...(place.removeAtEnd ? TEMPORARY_SETTINGS : []), `port=${port}`]
+  const settings = [...SETTINGS, ...(place.storage.temporaryDir ? TEMPORARY_SETTINGS : []), `port=${port}`]
   const server = await superviseProcess({
     name: 'Postgres',
     program: '/bin/sh',
@@ -121,14 +118,14 @@ async function started(place: Place, password: string, port: number): Promise<Po
     env: {
       LC_ALL: 'C',
       INITDB: place.binaries.initdb,
-      INITDB_SYNC: place.removeAtEnd ? '--no-sync' : '',
+      INITDB_SYNC: place.storage.temporaryDir ? '--no-sync' : '',
       DATA: place.data,
+      PASSWORD: password,
       PASSWORD_FILE: place.passwordFile,
     },
     user: place.user,
-    cwd: place.dir,
-    stopSignal: 'INT',
-    removeAtEnd: place.removeAtEnd,
+    stopSignals: ['TERM', 'INT'],
+    temporaryDir: place.storage.temporaryDir,
     ready: (line) => (line.includes('database system is ready to accept connections') ? line : null),
   })
   return { adminUrl: `postgres://${ADMIN}:${password}@127.0.0.1:${port}/postgres`, stop: server.stop }
