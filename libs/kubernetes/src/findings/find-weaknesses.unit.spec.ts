@@ -1,0 +1,242 @@
+import { type Finding, findingSchema } from '@ordeal/shared'
+import { buildGraph } from '../graph/build-graph.js'
+import { readProject } from '../input/read-project.js'
+import { findWeaknesses, rules } from './find-weaknesses.js'
+
+const find = (...documents: string[]): Finding[] => {
+  const content = documents.map((d) => d.replace(/^\n/, '')).join('---\n')
+  const project = readProject({ files: [{ path: 'app.yaml', content }] }, { subpath: null, profile: null, values: [] })
+  return findingSchema.array().parse(findWeaknesses(project, buildGraph(project)))
+}
+const ids = (findings: Finding[]): string[] =>
+  findings.map((f) => `${f.severity} ${f.rule.slice(0, 6)} ${f.object}${f.path}`)
+
+const WEB = `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      topologySpreadConstraints:
+        - {maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: ScheduleAnyway}
+      containers:
+        - name: web
+          image: example/web:1.4.2
+          ports:
+            - {name: http, containerPort: 8080}
+          readinessProbe:
+            httpGet: {path: /ready, port: http}
+            periodSeconds: 2
+          livenessProbe:
+            httpGet: {path: /ready, port: http}
+            periodSeconds: 10
+          resources:
+            requests: {cpu: 50m, memory: 32Mi}
+            limits: {memory: 64Mi}
+`
+const SERVICE = `
+apiVersion: v1
+kind: Service
+metadata:
+  name: web
+spec:
+  selector: {app: web}
+  ports:
+    - port: 80
+      targetPort: http
+`
+const BUDGET = `
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+spec:
+  minAvailable: 2
+  selector:
+    matchLabels: {app: web}
+`
+const well = [WEB, SERVICE, BUDGET]
+const but = (from: string | RegExp, to: string): string[] => {
+  const changed = well.map((document) => document.replace(from, to))
+  expect(changed).not.toEqual(well)
+  return changed
+}
+const POD_SPEC = '/spec/template/spec'
+const CONTAINER = `${POD_SPEC}/containers/0`
+
+describe('findWeaknesses', () => {
+  it('finds nothing in a well-kept application', () => {
+    expect(find(...well)).toEqual([])
+  })
+
+  it('says where: object, pointer, file and line', () => {
+    expect(find(...but('replicas: 3', 'replicas: 1')).find((f) => f.rule === 'ORD002-single-replica')).toEqual({
+      rule: 'ORD002-single-replica',
+      severity: 'warning',
+      object: 'Deployment/web',
+      path: '/spec/replicas',
+      message: 'One replica: nothing answers while its pod is replaced.',
+      file: 'app.yaml',
+      line: 6,
+    })
+  })
+
+  it.each<[string, string[], string[]]>([
+    [
+      'a single replica',
+      but(/ {2}replicas: 3\n/, ''),
+      ['warning ORD002 Deployment/web/spec/replicas', 'warning ORD008 PodDisruptionBudget/web/spec/minAvailable'],
+    ],
+    [
+      'Recreate',
+      but('  selector:', '  strategy: {type: Recreate}\n  selector:'),
+      ['warning ORD004 Deployment/web/spec/strategy/type'],
+    ],
+    [
+      'a roll-out that takes all',
+      but('  selector:', '  strategy: {rollingUpdate: {maxUnavailable: 3}}\n  selector:'),
+      ['warning ORD005 Deployment/web/spec/strategy/rollingUpdate/maxUnavailable'],
+    ],
+    [
+      'replicas forced together',
+      but(
+        '    spec:\n',
+        '    spec:\n      affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}]}}\n',
+      ),
+      [
+        `warning ORD006 Deployment/web${POD_SPEC}/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0`,
+      ],
+    ],
+    ['no spread', but(/ {6}topology.*\n.*\n/, ''), [`note ORD007 Deployment/web${POD_SPEC}`]],
+    [
+      'a budget that blocks',
+      but('minAvailable: 2', 'minAvailable: 3'),
+      ['warning ORD008 PodDisruptionBudget/web/spec/minAvailable'],
+    ],
+    [
+      'a budget of nothing',
+      but('minAvailable: 2', 'maxUnavailable: 0'),
+      ['warning ORD008 PodDisruptionBudget/web/spec/maxUnavailable'],
+    ],
+    ['no budget', but('kind: PodDisruptionBudget', 'kind: Other'), ['note ORD009 Deployment/web/spec']],
+    [
+      'a grace period that is too short',
+      but(
+        '          ports:',
+        '          lifecycle: {preStop: {exec: {command: [sh, -c, "sleep 40"]}}}\n          ports:',
+      ),
+      [`warning ORD011 Deployment/web${CONTAINER}/lifecycle/preStop`],
+    ],
+    [
+      'liveness that is readiness',
+      but('periodSeconds: 2', 'periodSeconds: 10'),
+      [`warning ORD012 Deployment/web${CONTAINER}/livenessProbe`],
+    ],
+    ['no readiness probe', but(/ {10}readinessProbe:\n.*\n.*\n/, ''), [`warning ORD020 Deployment/web${CONTAINER}`]],
+    ['a start-up probe alone', but('readinessProbe', 'startupProbe'), [`note ORD020 Deployment/web${CONTAINER}`]],
+    ['no liveness probe', but(/ {10}livenessProbe:\n.*\n.*\n/, ''), [`note ORD021 Deployment/web${CONTAINER}`]],
+    [
+      'eager liveness',
+      but('periodSeconds: 10', 'failureThreshold: 1'),
+      [`warning ORD022 Deployment/web${CONTAINER}/livenessProbe`],
+    ],
+    [
+      'no requests',
+      but('requests: {cpu: 50m, memory: 32Mi}', 'requests: {}'),
+      [`warning ORD023 Deployment/web${CONTAINER}/resources`],
+    ],
+    ['no memory limit', but('limits: {memory: 64Mi}', 'limits: {}'), [`note ORD024 Deployment/web${CONTAINER}`]],
+    ['a short tag', but('web:1.4.2', 'web:1'), [`note ORD025 Deployment/web${CONTAINER}/image`]],
+    ['no tag', but('web:1.4.2', 'web'), [`warning ORD025 Deployment/web${CONTAINER}/image`]],
+    [
+      'a folder of the node',
+      but('      containers:', '      volumes: [{name: d, hostPath: {path: /d}}]\n      containers:'),
+      [`warning ORD026 Deployment/web${POD_SPEC}/volumes/0/hostPath`],
+    ],
+    [
+      'a selector that matches nothing',
+      [WEB, BUDGET, SERVICE.replace('{app: web}', '{app: wbe}')],
+      ['error ORD040 Service/web/spec/selector'],
+    ],
+    [
+      'a port that nothing listens on',
+      but('targetPort: http', 'targetPort: 9090'),
+      ['error ORD041 Service/web/spec/ports/0/targetPort'],
+    ],
+    [
+      'a port name that is not there',
+      but('targetPort: http', 'targetPort: htpt'),
+      ['error ORD041 Service/web/spec/ports/0/targetPort'],
+    ],
+    [
+      'a Secret that is not there',
+      but('      containers:', '      volumes: [{name: d, secret: {secretName: keys}}]\n      containers:'),
+      [`warning ORD060 Deployment/web${POD_SPEC}/volumes/0`],
+    ],
+    ['an API of the past', but('policy/v1', 'policy/v1beta1'), ['error ORD061 PodDisruptionBudget/web/apiVersion']],
+  ])('finds %s', (_, documents, expected) => {
+    expect(ids(find(...documents)).sort()).toEqual([...expected].sort())
+  })
+
+  it('finds a bare Pod', () => {
+    const pod = 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "x:1.2.3"}]}\n'
+    expect(find(pod).map((f) => f.rule)).toContain('ORD001-bare-pod')
+  })
+
+  it('finds a missing key of a ConfigMap that is there', () => {
+    const env = '          env: [{name: A, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n          ports:\n'
+    const config = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {other: x}\n'
+    expect(ids(find(...but('          ports:\n', env), config))).toEqual([
+      `error ORD060 Deployment/web${CONTAINER}/env/0`,
+    ])
+    expect(find(...but('          ports:\n', env), config.replace('other', 'k'))).toEqual([])
+  })
+
+  it('finds an autoscaler that has nothing to go by and may go down to one', () => {
+    const scaler =
+      'apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec: {minReplicas: 1, scaleTargetRef: {kind: Deployment, name: web}}\n'
+    const found = ids(find(...but(/ {10}resources:[^]*$/, ''), scaler))
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'note ORD010 HorizontalPodAutoscaler/web/spec/minReplicas',
+        'warning ORD027 HorizontalPodAutoscaler/web/spec',
+      ]),
+    )
+  })
+
+  it('tells replicas of a database that only look redundant', () => {
+    expect(ids(find(...but('example/web:1.4.2', 'redis:7.2.4')))).toEqual([
+      'warning ORD003 Deployment/web/spec/replicas',
+    ])
+  })
+
+  it('tells workloads that depend on each other in a circle', () => {
+    const one = (name: string, calls: string): string[] => {
+      const env = `          env: [{name: URL, value: "http://${calls}"}]\n          ports:\n`
+      return well.map((d) => d.replace('          ports:\n', env).replaceAll(/(name|app): web\b/g, `$1: ${name}`))
+    }
+    expect(ids(find(...one('a', 'b'), ...one('b', 'a')))).toEqual([
+      'note ORD042 Deployment/a',
+      'note ORD042 Deployment/b',
+    ])
+  })
+
+  it('is less sure of a selector where an operator may make the pods', () => {
+    const custom = 'apiVersion: example.org/v1\nkind: Cluster\nmetadata: {name: c}\n'
+    expect(ids(find(SERVICE, custom))).toEqual(['warning ORD040 Service/web/spec/selector'])
+  })
+})
+
+describe('rules', () => {
+  it('have ids of their own', () => {
+    expect(rules.every((r) => /^ORD\d{3}(-[a-z]+)+$/.test(r.id))).toBe(true)
+    expect(new Set(rules.map((r) => r.id.slice(0, 6))).size).toBe(rules.length)
+  })
+})
