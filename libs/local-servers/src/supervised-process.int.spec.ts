@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readdir, rm, watch } from 'node:fs/promises'
+import { readdirSync, watch } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,10 +26,16 @@ async function closing(url: string): Promise<{ closed: Promise<unknown> }> {
 }
 
 /** Resolves when `dir` holds something, or nothing any more. */
-async function untilHolds(dir: string, something: boolean): Promise<void> {
-  const changes = watch(dir)
-  while ((await readdir(dir)).length > 0 !== something) await changes.next()
-  await changes.return?.()
+function untilHolds(dir: string, something: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (readdirSync(dir).length > 0 !== something) return
+      watcher.close()
+      resolve()
+    }
+    const watcher = watch(dir, look)
+    look()
+  })
 }
 
 describe('superviseProcess', () => {
