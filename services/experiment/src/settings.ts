@@ -1,7 +1,7 @@
 /** What the service needs to know of its surroundings. */
 export interface ExperimentSettings {
-  /** Root of the embedded clusters' server. */
-  readonly embeddedUrl: string
+  /** Root of the embedded clusters' server; null where there is none. */
+  readonly embeddedUrl: string | null
   /** File with the contexts of real clusters; null means where kubectl looks. */
   readonly kubeconfig: string | null
 }

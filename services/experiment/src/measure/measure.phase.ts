@@ -21,7 +21,7 @@ import { prepareObjects } from '../sandbox/prepare-objects.js'
 import { settle } from '../sandbox/settle.js'
 import { type ExperimentSettings } from '../settings.js'
 import { measureBaseline, measureControls } from './measure-application.js'
-import { recordCluster } from './record-cluster.js'
+import { recordCluster } from '../sandbox/record-cluster.js'
 
 const inputSchema = z.object({ graph: artefactId, manifests: artefactId, request: artefactId })
 
@@ -46,7 +46,7 @@ export const measure =
     const { artefacts } = context
     const ids = inputSchema.parse(input)
     const sandbox = await openSandbox(context, settings, 'create')
-    await recordCluster(context, sandbox.cluster)
+    await recordCluster(sandbox)
     const measurement = await measureR0(sandbox, {
       graph: await artefacts.get(ids.graph, graphSchema),
       manifests: await artefacts.get(ids.manifests, manifestsSchema),

@@ -12,6 +12,7 @@ import { compilePlan } from '../plan/compile-plan.js'
 import { planSchema, type Plan } from '../plan/plan.js'
 import { workflowOf } from '../plan/workflow.js'
 import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
+import { recordCluster } from '../sandbox/record-cluster.js'
 import { type ExperimentSettings } from '../settings.js'
 import { runOnce } from './run-once.js'
 import { tellChecks } from './tell.js'
@@ -31,6 +32,7 @@ export const run =
     const runId = await context.step('run', artefactId, async () => {
       const record = await runOnce(sandbox, { graph, hypothesis, plan: plan.body })
       tellChecks(context, hypothesis.steadyStates, record)
+      await recordCluster(sandbox)
       return artefacts.put('run', record, { name: 'run', revision })
     })
     return [

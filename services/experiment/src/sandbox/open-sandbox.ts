@@ -6,7 +6,7 @@ import {
   type ClusterTarget,
   type Objects,
 } from '@ordeal/kubernetes'
-import { cycleOptionsSchema, required, type PhaseContext } from '@ordeal/shared'
+import { cycleOptionsSchema, required, TerminalError, type PhaseContext } from '@ordeal/shared'
 import { type ExperimentSettings } from '../settings.js'
 import { guardWrites } from './guard-writes.js'
 
@@ -43,9 +43,13 @@ export const isOwn =
 /** The cluster that the user chose for the cycle. */
 export async function clusterOf(context: PhaseContext, settings: ExperimentSettings): Promise<ClusterTarget> {
   const { cluster, seed } = required(await context.artefacts.latest('options', cycleOptionsSchema), 'options')
-  return cluster === 'embedded'
-    ? { kind: 'embedded', serverUrl: settings.embeddedUrl, id: context.cycleId, seed }
-    : { kind: 'kubernetes', context: cluster, kubeconfig: settings.kubeconfig ?? undefined }
+  if (cluster !== 'embedded') {
+    return { kind: 'kubernetes', context: cluster, kubeconfig: settings.kubeconfig ?? undefined }
+  }
+  if (settings.embeddedUrl === null) {
+    throw new TerminalError('no-embedded-cluster', 'This service has no embedded clusters. Set EMBEDDED_CLUSTER_URL')
+  }
+  return { kind: 'embedded', serverUrl: settings.embeddedUrl, id: context.cycleId, seed }
 }
 
 /** Reaches the cycle's cluster: `create` brings the embedded one into being, `find` takes it for lost when it is gone. */

@@ -25,7 +25,7 @@ const rank = ({ kind }: ClusterObject): number => {
  */
 export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Promise<ClusterObject[]> {
   const secrets = await sandbox.context.vault.get('secrets', z.record(z.string(), z.string()))
-  const given = restore(manifests.objects as never, secrets) as unknown as ClusterObject[]
+  const given = restore(manifests.objects, secrets) as ClusterObject[]
   // The sandbox takes the place of the namespaces of the input.
   const objects = given.filter((o) => o.kind !== 'Namespace')
   const scopes = await Promise.all(objects.map((o) => sandbox.cluster.objects.namespaced(o)))

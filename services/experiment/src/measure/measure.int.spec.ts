@@ -1,0 +1,65 @@
+import { barePodApp, deploymentApp } from '../testing/applications.js'
+import { startEmbeddedCycle, type Application, type EmbeddedCycle } from '../testing/embedded-cycle.js'
+
+describe('measure on the embedded cluster', () => {
+  let cycle: EmbeddedCycle | undefined
+  const start = async (app: Application) => (cycle = await startEmbeddedCycle(app))
+  afterEach(() => cycle?.close())
+
+  it.each([
+    ['a Deployment', deploymentApp('front', 1), 'Deployment/front scaled to 0'],
+    ['a bare Pod', barePodApp('front'), 'Pod/front deleted'],
+  ])('settles %s, takes its baseline, and shows that each check can fail', async (_, app, how) => {
+    const measurement = await (await start(app)).measure()
+    expect(measurement).toMatchObject({
+      settled: true,
+      steadyStates: [
+        { id: 'front-answers', baseline: { samples: 50, failed: 0 }, negativeControl: { failed: true, how } },
+        {
+          id: 'front-ready',
+          baseline: { samples: 5, failed: 0, latencyMs: null },
+          negativeControl: { failed: true, how },
+        },
+      ],
+    })
+  })
+
+  it('breaks the selector of a service behind which it knows no workload', async () => {
+    const app = deploymentApp('front', 1)
+    const [service] = app.graph.services
+    const graph = { ...app.graph, services: service ? [{ ...service, workloads: [] }] : [] }
+    const measurement = await (await start({ ...app, graph, steadyStates: app.steadyStates.slice(0, 1) })).measure()
+    expect(measurement).toMatchObject({
+      steadyStates: [{ negativeControl: { failed: true, how: 'selector of Service/front made to match nothing' } }],
+    })
+    const services = await (await cycle?.look())?.objects.list({ apiVersion: 'v1', kind: 'Service' })
+    expect(services?.find((s) => s.metadata.name === 'front')?.spec).toMatchObject({ selector: { app: 'front' } })
+  })
+
+  it('says where the mistake is when the application never works', async () => {
+    const app = deploymentApp('front', 2, { ports: [{ port: 80, targetPort: 9090 }] })
+    expect(await (await start(app)).measure()).toEqual({
+      settled: false,
+      cause: 'Service/front sends port 80 to 9090, but the containers behind it listen on 8080',
+      objects: ['Service/front', 'Deployment/front'],
+    })
+  })
+
+  it('takes the refusal of the cluster for the cause', async () => {
+    const app = deploymentApp('front', 1, { selecter: { app: 'front' } })
+    expect(await (await start(app)).measure()).toMatchObject({
+      settled: false,
+      cause: expect.stringMatching(/refuses Service\/front: .*selecter/),
+      objects: ['Service/front'],
+    })
+  })
+
+  it('refuses objects of the whole cluster', async () => {
+    const app = deploymentApp('front', 1)
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'mine' } }
+    expect(await (await start({ ...app, objects: [...app.objects, node] })).measure()).toMatchObject({
+      settled: false,
+      cause: expect.stringContaining('Node/mine'),
+    })
+  })
+})

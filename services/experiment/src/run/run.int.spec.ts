@@ -1,0 +1,152 @@
+import { CHAOS_API } from '@ordeal/kubernetes'
+import { cycleId, type Fault, type Run } from '@ordeal/shared'
+import { barePodApp, deployment, deploymentApp, hypothesisFor } from '../testing/applications.js'
+import { startEmbeddedCycle, type Application, type EmbeddedCycle } from '../testing/embedded-cycle.js'
+
+const goodShare = (run: Run, id: string, window: 'pre' | 'fault' | 'post'): number => {
+  const { from, to } = run.windows[window]
+  const samples = (run.samples[id] ?? []).filter((s) => s.at >= from && s.at < to)
+  return samples.filter((s) => s.ok).length / samples.length
+}
+
+describe('run on the embedded cluster', () => {
+  const open: EmbeddedCycle[] = []
+  const start = async (app: Application, options?: Parameters<typeof startEmbeddedCycle>[1]) => {
+    const cycle = await startEmbeddedCycle(app, options)
+    open.push(cycle)
+    await cycle.measure()
+    return cycle
+  }
+  const faultsLeft = async (cycle: EmbeddedCycle) =>
+    (await (await cycle.look()).objects.list({ apiVersion: CHAOS_API, kind: 'PodChaos' })).length
+  afterEach(async () => {
+    for (const cycle of open.splice(0)) await cycle.close()
+  })
+
+  it('kills a pod, has both halves of the evidence, and samples through all windows', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const run = await cycle.run(hypothesisFor(app))
+    expect(run.problem).toBeNull()
+    expect(run.injections).toMatchObject([
+      {
+        fault: 'f1',
+        targets: [expect.stringMatching(/^front-/)],
+        evidence: { record: expect.stringContaining('front-'), effect: expect.stringContaining('is gone') },
+      },
+    ])
+    const [injection] = run.injections
+    expect(injection?.recoveredAt).toBeGreaterThan(injection?.injectedAt ?? Infinity)
+    expect(run.windows.pre.to).toBe(run.windows.fault.from)
+    expect(run.windows.fault.to - run.windows.fault.from).toBeGreaterThanOrEqual(60_000)
+    expect(goodShare(run, 'front-answers', 'pre')).toBe(1)
+    expect(goodShare(run, 'front-answers', 'fault')).toBeLessThan(1)
+    expect(goodShare(run, 'front-answers', 'post')).toBe(1)
+    expect(run.observations).toContainEqual(expect.objectContaining({ what: expect.stringContaining('Killing') }))
+    expect(await faultsLeft(cycle)).toBe(0)
+  })
+
+  it('gives the same samples for the same seed, whatever the cycle is called', async () => {
+    const app = deploymentApp('front', 2)
+    const runs: Run[] = []
+    for (const name of ['aaaaaaaaaaaaaaaa', 'zzzzzzzzzzzzzzzz']) {
+      const cycle = await start(app, { seed: 7, cycleId: cycleId.parse(`cyc-${name}`) })
+      runs.push(await cycle.run(hypothesisFor(app)))
+    }
+    expect(runs[0]?.samples).toEqual(runs[1]?.samples)
+    expect(runs[0]?.injections).toEqual(runs[1]?.injections)
+  })
+
+  it('rolls a revision out as a delta: a Pod becomes a Deployment, and the kill is survived', async () => {
+    const app = barePodApp('front')
+    const cycle = await start(app)
+    const first = await cycle.run(hypothesisFor(app))
+    expect(goodShare(first, 'front-answers', 'post')).toBe(0)
+    await cycle.putRevision(1, [deployment('front', 2), ...app.objects.slice(1)])
+    const second = await cycle.run(hypothesisFor(app), 1)
+    expect(second.problem).toBeNull()
+    expect(goodShare(second, 'front-answers', 'post')).toBe(1)
+    const { objects } = await cycle.look()
+    const pods = await objects.list({ apiVersion: 'v1', kind: 'Pod', labels: { app: 'front' } })
+    expect(pods.map((p) => p.metadata.name)).not.toContain('front')
+  })
+
+  it('reports a revision that the cluster rejects, and goes on with the next', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const wrong = { ...deployment('front', 1), spec: { ...(deployment('front', 1).spec as object), replicas: -1 } }
+    await cycle.putRevision(1, [wrong, ...app.objects.slice(1)])
+    expect((await cycle.run(hypothesisFor(app), 1)).problem).toMatchObject({
+      reason: 'rejected-by-cluster',
+      message: expect.stringContaining('Deployment/front'),
+    })
+    await cycle.putRevision(2, [deployment('front', 2), ...app.objects.slice(1)])
+    expect((await cycle.run(hypothesisFor(app), 2)).problem).toBeNull()
+  })
+
+  it('refuses a fault that would hit nothing', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const target = { component: 'Deployment/front', selector: { app: 'nobody' }, mode: 'one' as const, count: null }
+    const run = await cycle.run(hypothesisFor(app, { target }))
+    expect(run.problem).toMatchObject({ reason: 'no-targets' })
+    expect(run.injections).toEqual([])
+    expect(await faultsLeft(cycle)).toBe(0)
+  })
+
+  it('shows a delay at its targets themselves', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const delay: Partial<Fault> = { kind: 'NetworkChaos', action: 'delay', parameters: { latencyMs: 100 } }
+    const run = await cycle.run(hypothesisFor(app, { ...delay, durationMs: 20_000 }))
+    expect(run.problem).toBeNull()
+    expect(run.injections[0]?.evidence.effect).toMatch(/answers after 2\d\d ms instead of \d ms/)
+  })
+
+  it('takes a fault that shows nothing for no test', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const delay: Partial<Fault> = { kind: 'NetworkChaos', action: 'delay', parameters: { latencyMs: 0 } }
+    const run = await cycle.run(hypothesisFor(app, { ...delay, durationMs: 20_000 }))
+    expect(run.problem).toMatchObject({ reason: 'silent-injection' })
+  })
+
+  it('takes the fault back when the cycle is cancelled in the middle of it', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const context = cycle.context(0, 'run')
+    const progress: typeof context.progress = (note) => {
+      if (note.kind === 'fault') context.abort('cancelled')
+    }
+    await expect(cycle.run(hypothesisFor(app), 0, { ...context, progress })).rejects.toMatchObject({
+      code: 'aborted-cancelled',
+    })
+    const { objects, clock } = await cycle.look()
+    await clock.waitUntil((await clock.now()) + 1000, new AbortController().signal)
+    expect(await objects.list({ apiVersion: CHAOS_API, kind: 'PodChaos' })).toEqual([])
+  })
+
+  it('starts anew after a crash in the middle of a fault, with what was left undone', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const context = cycle.context(0, 'run')
+    const progress: typeof context.progress = (note) => {
+      if (note.kind === 'fault') context.abort('lease-lost')
+    }
+    await expect(cycle.run(hypothesisFor(app), 0, { ...context, progress })).rejects.toMatchObject({
+      code: 'aborted-lease-lost',
+    })
+    expect(await faultsLeft(cycle)).toBe(1)
+    const run = await cycle.run(hypothesisFor(app))
+    expect(run.problem).toBeNull()
+    expect(run.injections).toHaveLength(1)
+    expect(await faultsLeft(cycle)).toBe(0)
+  })
+
+  it('ends with the cluster when that is gone', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    await cycle.close()
+    await expect(cycle.run(hypothesisFor(app))).rejects.toMatchObject({ code: 'cluster-lost' })
+  })
+})

@@ -1,0 +1,114 @@
+import { type ClusterObject, type Objects } from '@ordeal/kubernetes'
+import { findCause } from './find-cause.js'
+import { type Sandbox } from './open-sandbox.js'
+
+const nothing = { cause: 'something else', objects: ['Service/front'] }
+const owned = { ownerReferences: [{ kind: 'Deployment', name: 'front', uid: 'u', controller: true }] }
+
+/** A sandbox that holds these objects and this log. */
+function sandboxWith(objects: object[], log = ''): Sandbox {
+  const given = objects as ClusterObject[]
+  const api: Partial<Objects> = {
+    list: <T extends ClusterObject>({ kind }: { kind: string }) =>
+      Promise.resolve(given.filter((o) => o.kind === kind) as T[]),
+    log: () => Promise.resolve(log),
+  }
+  return { cluster: { objects: api }, namespace: 'sandbox' } as unknown as Sandbox
+}
+
+const pod = (status: object, ports = [{ containerPort: 8080 }]) => ({
+  kind: 'Pod',
+  metadata: { name: 'front-1', labels: { app: 'front' }, ...owned },
+  spec: { containers: [{ name: 'web', image: 'web:1', ports }] },
+  status,
+})
+const container = (state: object, more: object = {}) => ({
+  containerStatuses: [{ name: 'web', image: 'web:1', ready: false, restartCount: 0, state, ...more }],
+})
+const healthy = { conditions: [{ type: 'Ready', status: 'True' }], ...container({ running: {} }, { ready: true }) }
+const service = (spec: object) => ({ kind: 'Service', metadata: { name: 'front' }, spec })
+
+describe('findCause', () => {
+  it.each<[string, object[], RegExp, string[]]>([
+    [
+      'an image that cannot be pulled',
+      [pod(container({ waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling web:1' } }))],
+      /image web:1 .*Back-off pulling/,
+      ['Deployment/front'],
+    ],
+    [
+      'a container that cannot be created',
+      [pod(container({ waiting: { reason: 'CreateContainerConfigError', message: 'secret "x" not found' } }))],
+      /cannot be created .*secret "x" not found/,
+      ['Deployment/front'],
+    ],
+    [
+      'a pod that no node takes',
+      [pod({ conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes: Insufficient cpu' }] })],
+      /no node takes pod front-1: 0\/3 nodes: Insufficient cpu/,
+      ['Deployment/front'],
+    ],
+    [
+      'a crash loop',
+      [
+        pod(
+          container(
+            { waiting: { reason: 'CrashLoopBackOff' } },
+            { restartCount: 4, lastState: { terminated: { reason: 'Error', exitCode: 2 } } },
+          ),
+        ),
+      ],
+      /crashes .*exit code 2, 4 restarts.*last words: starting \| cannot open \/data/,
+      ['Deployment/front'],
+    ],
+    [
+      'a probe that fails',
+      [
+        pod(container({ running: {} })),
+        { kind: 'Event', reason: 'Unhealthy', message: 'HTTP 500', involvedObject: { kind: 'Pod', name: 'front-1' } },
+      ],
+      /not ready: HTTP 500/,
+      ['Deployment/front'],
+    ],
+    [
+      'pods that are refused',
+      [
+        {
+          kind: 'Event',
+          reason: 'FailedCreate',
+          message: 'exceeded quota',
+          involvedObject: { kind: 'ReplicaSet', name: 'front-abc' },
+        },
+      ],
+      /exceeded quota/,
+      ['ReplicaSet/front-abc'],
+    ],
+    [
+      'a service that selects nothing',
+      [pod(healthy), service({ selector: { app: 'fornt' }, ports: [{ port: 80 }] })],
+      /Service\/front selects no pod: none has the labels app=fornt/,
+      ['Service/front'],
+    ],
+    [
+      'a service that points at the wrong port',
+      [pod(healthy), service({ selector: { app: 'front' }, ports: [{ port: 80, targetPort: 9090 }] })],
+      /Service\/front sends port 80 to 9090, but the containers behind it listen on 8080/,
+      ['Service/front', 'Deployment/front'],
+    ],
+  ])('finds %s', async (_, objects, cause, where) => {
+    const found = await findCause(sandboxWith(objects, 'starting\ncannot open /data\n'), nothing)
+    expect(found.cause).toMatch(cause)
+    expect(found.objects).toEqual(where)
+  })
+
+  it('accepts ports by name, and ports that the pods do not declare at all', async () => {
+    const named = pod(healthy, [{ containerPort: 8080, name: 'http' } as { containerPort: number }])
+    const byName = service({ selector: { app: 'front' }, ports: [{ port: 80, targetPort: 'http' }] })
+    expect(await findCause(sandboxWith([named, byName]), nothing)).toBe(nothing)
+    const undeclared = service({ selector: { app: 'front' }, ports: [{ port: 80, targetPort: 9090 }] })
+    expect(await findCause(sandboxWith([pod(healthy, []), undeclared]), nothing)).toBe(nothing)
+  })
+  it('says what was seen when nothing known shows', async () => {
+    expect(await findCause(sandboxWith([pod(healthy)]), nothing)).toBe(nothing)
+  })
+})

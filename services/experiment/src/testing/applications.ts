@@ -1,0 +1,126 @@
+import { type Fault, type Graph, type Hypothesis, type SteadyStateDraft } from '@ordeal/shared'
+import { type Application } from './embedded-cycle.js'
+
+const threshold = {
+  maxLatencyMs: null,
+  fault: { minShare: 0.95, maxOutageMs: 5000 },
+  post: { normalAfterMs: 5000, minShare: 0.98 },
+}
+
+const answers = (name: string): SteadyStateDraft => ({
+  id: `${name}-answers`,
+  statement: `${name} answers`,
+  target: `Service/${name}`,
+  weight: 3,
+  probe: { kind: 'http', service: name, port: 80, path: '/', ratePerSecond: 10, timeoutMs: 2000 },
+  threshold,
+})
+const ready = (kind: string, name: string): SteadyStateDraft => ({
+  id: `${name}-ready`,
+  statement: `${name} is ready`,
+  target: `${kind}/${name}`,
+  weight: 1,
+  probe: { kind: 'k8s', selector: { app: name }, minReady: 1, periodMs: 1000 },
+  threshold,
+})
+
+const source = { file: 'app.yaml', line: 1 }
+const graphOf = (kind: string, name: string, replicas: number): Graph => ({
+  application: name,
+  workloads: [
+    {
+      id: `${kind}/${name}`,
+      podLabels: { app: name },
+      selector: { app: name },
+      replicas,
+      stateful: false,
+      managed: kind !== 'Pod',
+      readiness: true,
+      images: ['ordeal/testapp:1'],
+      source,
+    },
+  ],
+  services: [
+    {
+      id: `Service/${name}`,
+      selector: { app: name },
+      ports: [{ port: 80, targetPort: 8080 }],
+      workloads: [`${kind}/${name}`],
+      source,
+    },
+  ],
+  edges: [],
+  entryPoints: [`Service/${name}`],
+})
+
+const service = (name: string, spec: object) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
+  spec: { selector: { app: name }, ports: [{ port: 80, targetPort: 8080 }], ...spec },
+})
+
+const container = (name: string) => ({
+  name,
+  image: 'ordeal/testapp:1',
+  ports: [{ containerPort: 8080 }],
+  readinessProbe: { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 2 },
+})
+
+export const deployment = (name: string, replicas: number): Record<string, unknown> => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [container(name)] } },
+  },
+})
+
+export const barePod = (name: string): Record<string, unknown> => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, labels: { app: name } },
+  spec: { containers: [container(name)] },
+})
+
+/** A Deployment behind a Service. `serviceSpec` overrides the Service's spec. */
+export const deploymentApp = (name: string, replicas: number, serviceSpec: object = {}): Application => ({
+  objects: [deployment(name, replicas), service(name, serviceSpec)],
+  graph: graphOf('Deployment', name, replicas),
+  steadyStates: [answers(name), ready('Deployment', name)],
+})
+
+/** A bare Pod behind a Service. */
+export const barePodApp = (name: string): Application => ({
+  objects: [barePod(name), service(name, {})],
+  graph: graphOf('Pod', name, 1),
+  steadyStates: [answers(name), ready('Pod', name)],
+})
+
+/** A hypothesis as it would be frozen for the application: one fault on its workload. */
+export function hypothesisFor(app: Application, fault: Partial<Fault> = {}): Hypothesis {
+  const [workload] = app.graph.workloads
+  if (!workload) throw new Error('an application without a workload')
+  const kill = {
+    id: 'f1',
+    kind: 'PodChaos',
+    action: 'pod-kill',
+    target: { component: workload.id, selector: workload.selector, mode: 'one', count: null },
+    durationMs: 60_000,
+    parameters: {},
+    ...fault,
+  } as Fault
+  return {
+    steadyStates: app.steadyStates.map((state) => ({
+      ...state,
+      baseline: { samples: 50, failed: 0, latencyMs: null },
+      negativeControl: { failed: true, how: 'shown before', method: 'target-broken' },
+    })),
+    scenario: { event: 'a pod is lost', reason: 'test', faults: [[kill]] },
+    timing: { preMs: 5000, faultMs: kill.durationMs, postMs: 10_000 },
+    assumptions: [],
+    hash: `sha256:${'0'.repeat(64)}`,
+  }
+}
