@@ -154,7 +154,8 @@ const chaosSelector = within({
 })
 
 const status = inert('the cluster sets it; only the status subresource writes it')
-const type = { apiVersion: modelled, kind: modelled, metadata: meta, status }
+const type = { apiVersion: modelled, kind: modelled, metadata: meta }
+const typeWithStatus = { ...type, status }
 
 const record = inert('a record: nothing acts on it')
 const EVENT_FIELDS: FieldTable = {
@@ -176,9 +177,9 @@ const EVENT_FIELDS: FieldTable = {
 
 /** The one table of what every field of every accepted kind does. */
 export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = {
-  namespaces: { ...type, spec: within({ finalizers: modelled }) },
+  namespaces: { ...typeWithStatus, spec: within({ finalizers: modelled }) },
   nodes: {
-    ...type,
+    ...typeWithStatus,
     spec: within({
       unschedulable: modelled,
       podCIDR: inert(NAMES),
@@ -187,9 +188,9 @@ export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = 
       taints: refused(LATER),
     }),
   },
-  pods: { ...type, spec: podSpec },
+  pods: { ...typeWithStatus, spec: podSpec },
   services: {
-    ...type,
+    ...typeWithStatus,
     spec: within({
       selector: modelled,
       ports: within({
@@ -220,7 +221,7 @@ export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = 
   secrets: { ...type, data: modelled, stringData: modelled, type: modelled, immutable: modelled },
   events: { ...type, ...EVENT_FIELDS },
   'deployments.apps': {
-    ...type,
+    ...typeWithStatus,
     spec: within({
       replicas: modelled,
       selector: labelSelector,
@@ -233,12 +234,12 @@ export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = 
     }),
   },
   'replicasets.apps': {
-    ...type,
+    ...typeWithStatus,
     spec: within({ replicas: modelled, selector: labelSelector, template, minReadySeconds: modelled }),
   },
   'endpointslices.discovery.k8s.io': { ...type, addressType: modelled, endpoints: modelled, ports: modelled },
   'poddisruptionbudgets.policy': {
-    ...type,
+    ...typeWithStatus,
     spec: within({
       minAvailable: modelled,
       maxUnavailable: modelled,
@@ -247,7 +248,7 @@ export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = 
     }),
   },
   'podchaos.chaos-mesh.org': {
-    ...type,
+    ...typeWithStatus,
     spec: within({
       action: modelled,
       mode: modelled,
@@ -260,7 +261,7 @@ export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = 
     }),
   },
   'networkchaos.chaos-mesh.org': {
-    ...type,
+    ...typeWithStatus,
     spec: within({
       action: only(['delay', 'loss', 'partition'], LATER),
       mode: modelled,
