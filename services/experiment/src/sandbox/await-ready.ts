@@ -3,7 +3,7 @@ import { type Sandbox } from './open-sandbox.js'
 import { unreadiness } from './readiness.js'
 
 /** Long enough for images to be pulled and slow starters to start. */
-export const READY_MS = 180_000
+const READY_MS = 180_000
 
 const AWAITED = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'])
 

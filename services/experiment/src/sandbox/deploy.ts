@@ -1,5 +1,4 @@
 import { isRefused, objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
-import { DeadlineError } from '@ordeal/shared'
 import { type Sandbox } from './open-sandbox.js'
 
 /** How long an object may take to go: longer than the longest usual grace period. */
@@ -42,7 +41,3 @@ export async function removeObject(sandbox: Sandbox, object: ClusterObject): Pro
   const check = async () => ((await cluster.objects.get(object)) ? undefined : true)
   await cluster.clock.waitFor({ what, withinMs: GONE_MS, watch: [path], check }, context.signal)
 }
-
-/** True for the errors by which an application shows that it does not fit or does not go. */
-export const isAboutApplication = (error: unknown): error is RefusedError | DeadlineError =>
-  error instanceof RefusedError || error instanceof DeadlineError

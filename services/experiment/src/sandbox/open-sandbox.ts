@@ -29,7 +29,7 @@ export interface Sandbox {
 
 const CYCLE_LABEL = 'ordeal.dev/cycle'
 
-export const cycleLabels = (cycle: string): Record<string, string> => ({
+const cycleLabels = (cycle: string): Record<string, string> => ({
   'app.kubernetes.io/managed-by': 'ordeal',
   [CYCLE_LABEL]: cycle,
 })

@@ -78,7 +78,7 @@ export const deployment = (name: string, replicas: number): Record<string, unkno
   },
 })
 
-export const barePod = (name: string): Record<string, unknown> => ({
+const barePod = (name: string): Record<string, unknown> => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, labels: { app: name } },
