@@ -31,7 +31,7 @@ export async function readInput(path: string, options: CycleOptions): Promise<In
 }
 
 /** `My App_2` → `my-app-2`; a name that has nothing of use in it becomes `default`. */
-export function projectName(application: string): string {
+function projectName(application: string): string {
   const name = application.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   return name.slice(0, 63).replace(/^-+|-+$/g, '') || 'default'
 }

@@ -6,13 +6,15 @@ import { printable } from '../terminal/text.js'
 export interface ProgressLine {
   readonly mark: 'done' | 'bad' | 'fault' | 'detail' | 'step'
   readonly text: string
+  /** What goes on from here, where that is known. */
+  readonly next?: string
 }
 
 type Describe = (event: CycleEvent) => ProgressLine | null
 
-const done = (text: string): ProgressLine => ({ mark: 'done', text })
+const done = (text: string, next?: string): ProgressLine => ({ mark: 'done', text, next })
 const step = (text: string): ProgressLine => ({ mark: 'step', text })
-const bad = (text: string): ProgressLine => ({ mark: 'bad', text })
+const bad = (text: string, next?: string): ProgressLine => ({ mark: 'bad', text, next })
 const field = (event: CycleEvent, name: string): string => {
   const value = event.data[name]
   return typeof value === 'string' ? printable(value) : ''
@@ -20,15 +22,17 @@ const field = (event: CycleEvent, name: string): string => {
 
 const EVENTS: Readonly<Record<EventKey, Describe>> = {
   'cycle.requested': () => step('reading the manifests'),
-  'cycle.preprocessed': () => done('Manifests read'),
-  'measurement.requested': () => step('deploying the application and measuring its normal behaviour'),
+  'cycle.preprocessed': () => done('Manifests read', 'deploying the application'),
+  // The next three come with, or behind, notes that say more.
+  'measurement.requested': () => null,
+  'experiment.planned': () => null,
+  'experiment.started': () => null,
   'measurement.finished': () => done('Normal behaviour measured'),
-  'hypothesis.formed': () => done('Hypothesis frozen'),
-  'experiment.planned': () => step('experiment planned'),
-  'experiment.started': (event) => step(`running the experiment on r${event.revision}`),
+  'hypothesis.formed': () => done('Hypothesis frozen', 'running the experiment on r0'),
   'experiment.finished': (event) => done(`Experiment run on r${event.revision}`),
-  'verdict.reached': (event) => bad(`r${event.revision} refuted`),
-  'revision.proposed': (event) => done(`r${event.revision} proposed`),
+  'verdict.reached': (event) => bad(`r${event.revision} refuted`, 'looking for an improvement'),
+  'revision.proposed': (event) =>
+    done(`r${event.revision} proposed`, `running the same experiment on r${event.revision}`),
   'improvement.exhausted': (event) => bad(`No further improvement: ${field(event, 'reason')}`),
   'cycle.concluded': () => step('cleaning up'),
   'cycle.finished': (event) =>

@@ -63,10 +63,11 @@ function liveView(screen: Screen, clock: Clock): ProgressView {
   status()
   return {
     show: (line) => {
-      if (line.mark === 'step') {
-        if (line.text !== current) since = clock()
-        current = line.text
-      } else screen.write(`${CLEAR}${painted(screen, { ...line, text: fit(line.text, screen.columns - 4) })}\n`)
+      const next = line.mark === 'step' ? line.text : line.next
+      if (next !== undefined && next !== current) [current, since] = [next, clock()]
+      if (line.mark !== 'step') {
+        screen.write(`${CLEAR}${painted(screen, { ...line, text: fit(line.text, screen.columns - 4) })}\n`)
+      }
       status()
     },
     close: () => {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { type StartCycleBody } from '@ordeal/gateway/contract'
-import { type CycleOptions, TerminalError, type Results } from '@ordeal/shared'
+import { coerceError, type CycleOptions, TerminalError, type Results } from '@ordeal/shared'
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-code.js'
 import { type Host } from '../host.js'
 import { readInput } from '../input.js'
@@ -52,6 +52,11 @@ export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
     view.close()
     conclude(results, folder, options, host)
     return exitCodeOf(results, options.failOn)
+  } catch (error) {
+    if (!interrupts.signal.aborted) throw error
+    view.close()
+    err.write(`${coerceError(error).message}\n`)
+    return EXIT.cancelled
   } finally {
     view.close()
     interrupts.release()
@@ -86,7 +91,8 @@ async function resultsOf(client: GatewayClient, id: string): Promise<Results> {
 }
 
 function conclude(results: Results, folder: OutputFolder, options: RunOptions, { terminal }: Host): void {
-  const shown = relative('', folder.dir) || '.'
+  const near = relative('', folder.dir) || '.'
+  const shown = near.startsWith('..') ? folder.dir : near
   const patched = results.revisions.some((revision) => revision.kept && revision.number > 0)
   const files = [
     `${shown}/report.html`,

@@ -58,6 +58,6 @@ export async function startServices(options: ServicesOptions): Promise<Stoppable
 
 async function letIn({ url, runtime }: RunningService, tenantId: TenantId): Promise<GatewayAddress> {
   const apiKey = newApiKey()
-  await provisionTenant(runtime.store, tenantId, apiKey)
+  await provisionTenant(runtime.store, tenantId, { id: 'command-line', apiKey })
   return { url, apiKey }
 }

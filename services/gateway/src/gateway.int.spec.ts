@@ -33,8 +33,8 @@ describe('gateway', () => {
     })
     const { definition, options } = gatewayParts()
     gateway = await startService(definition, config, { ...options, log: createLogger('gateway', 'silent') })
-    await provisionTenant(gateway.runtime.store, ours, keys.ours)
-    await provisionTenant(gateway.runtime.store, theirs, keys.theirs)
+    await provisionTenant(gateway.runtime.store, ours, { id: 'first', apiKey: keys.ours })
+    await provisionTenant(gateway.runtime.store, theirs, { id: 'first', apiKey: keys.theirs })
   })
   afterAll(async () => {
     await gateway.stop()

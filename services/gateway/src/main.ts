@@ -13,7 +13,11 @@ await runMain('gateway', (_, environment) => {
       ...options,
       configure: async (app, runtime) => {
         await options.configure?.(app, runtime)
-        if (bootstrap) await provisionTenant(runtime.store, tenantId.parse(bootstrap.tenant), bootstrap.apiKey)
+        if (bootstrap)
+          await provisionTenant(runtime.store, tenantId.parse(bootstrap.tenant), {
+            id: 'bootstrap',
+            apiKey: bootstrap.apiKey,
+          })
       },
     },
   }

@@ -3,7 +3,7 @@ import { type CycleEvent } from '../api/contract.js'
 /** How many events are read from the log at once. */
 const BATCH = 200
 /** A silent stream says so this often, so that proxies and clients know that it lives. */
-export const HEARTBEAT_MS = 15_000
+const HEARTBEAT_MS = 15_000
 
 /** Some of a cycle's events; `finished` when nothing will be added after them any more. */
 export interface LogPage {

@@ -1,0 +1,71 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command, type CommanderError } from 'commander'
+import { addCycleOptions, type CycleArguments, cycleOptionsOf } from './cycle-arguments.js'
+
+const parse = (...args: string[]): CycleArguments => {
+  const command = addCycleOptions(new Command())
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+  return command.parse(['x', ...args], { from: 'user' }).opts<CycleArguments>()
+}
+const refusal = (...args: string[]): string => {
+  try {
+    parse(...args)
+    return 'it was not refused'
+  } catch (error) {
+    return (error as CommanderError).message
+  }
+}
+
+describe('options of a cycle', () => {
+  it('have the defaults of the contract', () => {
+    expect(cycleOptionsOf(parse(), 'x')).toEqual({
+      subpath: null,
+      profile: null,
+      values: [],
+      cluster: 'embedded',
+      instructions: null,
+      model: null,
+      deadlineMs: 1_800_000,
+      maxSteadyStates: 12,
+      maxImprovements: 3,
+      seed: 1,
+    })
+  })
+
+  it('read durations and numbers', () => {
+    const options = cycleOptionsOf(parse('--deadline', '1m30s', '--seed', '7', '--max-steady-states', '2'), 'x')
+    expect(options).toMatchObject({ deadlineMs: 90_000, seed: 7, maxSteadyStates: 2 })
+  })
+
+  it('--no-improve tries no improvement, whatever --max-improvements says', () => {
+    expect(cycleOptionsOf(parse('--no-improve', '--max-improvements', '5'), 'x').maxImprovements).toBe(0)
+  })
+
+  it.each([
+    ['--deadline', '30'],
+    ['--deadline', '0s'],
+    ['--deadline', '25h'],
+    ['--seed', '-1'],
+    ['--seed', '1.5'],
+    ['--max-improvements', '21'],
+    ['--instructions', ' '],
+  ])('%s %s is refused with what to write', (option, value) => {
+    expect(refusal(`${option}=${value}`)).toMatch(/Write|must not be empty/)
+  })
+
+  it('finds values files from here or inside the project, and refuses others', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'ordeal-values-'))
+    await mkdir(join(root, 'chart'))
+    await writeFile(join(root, 'chart/prod.yaml'), '')
+    await writeFile(join(root, 'outside.yaml'), '')
+    const valuesOf = (file: string): string[] => cycleOptionsOf(parse('--values', file), join(root, 'chart')).values
+    expect(valuesOf('prod.yaml')).toEqual(['prod.yaml'])
+    expect(valuesOf(join(root, 'chart/prod.yaml'))).toEqual(['prod.yaml'])
+    expect(() => valuesOf(join(root, 'outside.yaml'))).toThrow(/outside of the project/)
+    expect(() => valuesOf('missing.yaml')).toThrow(/no such file/)
+    await rm(root, { recursive: true })
+  })
+})
