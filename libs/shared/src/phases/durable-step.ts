@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ArtefactId } from '../ids.js'
-import { type ArtefactEntry } from '../store/artefact-store.js'
+import { parseDocument, type ArtefactEntry } from '../store/artefact-store.js'
 import { type ArtefactStore } from '../service/definition.js'
 import { canonicalJson, hashOf } from '../store/canonical-json.js'
 
@@ -11,8 +11,11 @@ export interface StepLedger {
   record(step: string, result: ArtefactEntry): Promise<void>
 }
 
-// A wrapper, since a step may return nothing and JSON has no word for that.
-const wrapped = <T>(schema: z.ZodType<T>): z.ZodType<{ value: T }> => z.object({ value: schema })
+// The result is wrapped, since a step may return nothing and JSON has no word for that.
+const keptSchema = z.object({ value: z.unknown().optional() })
+
+const unwrap = <T>(kept: { value?: unknown }, schema: z.ZodType<T>, name: string): T =>
+  parseDocument(kept.value, schema, `the result of step ${name}`)
 
 /** What a step needs of its phase. */
 export interface StepPlace {
@@ -36,10 +39,10 @@ export async function durableStep<T>(
 ): Promise<T> {
   place.assertRunning()
   const known = await place.ledger.find(name)
-  if (known) return (await place.artefacts.get(known, wrapped(schema))).value
-  const value = await work()
-  const body = canonicalJson({ value })
+  if (known) return unwrap(await place.artefacts.get(known, keptSchema), schema, name)
+  const body = canonicalJson({ value: await work() })
+  const result = unwrap(keptSchema.parse(JSON.parse(body)), schema, name)
   const about = { kind: 'step', name: `${place.phase}/${name}`, revision: place.revision }
   await place.ledger.record(name, { ...about, id: hashOf(body), body })
-  return wrapped(schema).parse(JSON.parse(body)).value
+  return result
 }

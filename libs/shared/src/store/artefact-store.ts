@@ -22,13 +22,16 @@ export interface ArtefactEntries {
   bodies(query: { kind: string; revision?: number; newest?: boolean }): Promise<string[]>
 }
 
-const read = <T>(body: string, schema: z.ZodType<T>, what: string): T => {
-  const parsed = schema.safeParse(JSON.parse(body))
+/** A document as `schema` reads it. Throws TerminalError `artefact-invalid` when it has another shape. */
+export function parseDocument<T>(document: unknown, schema: z.ZodType<T>, what: string): T {
+  const parsed = schema.safeParse(document)
   if (parsed.success) return parsed.data
   throw new TerminalError('artefact-invalid', `${what} is not of the shape asked for: ${parsed.error.message}`, {
     cause: parsed.error,
   })
 }
+
+const read = <T>(body: string, schema: z.ZodType<T>, what: string): T => parseDocument(JSON.parse(body), schema, what)
 
 /** The artefacts of one cycle over wherever its entries are kept. */
 export function createArtefactStore(entries: ArtefactEntries): ArtefactStore {

@@ -1,7 +1,7 @@
 import { TerminalError } from '../errors.js'
 import { type CycleId, type TenantId } from '../ids.js'
 import { type ArtefactStore, type Vault } from '../service/definition.js'
-import { createArtefactStore, type ArtefactEntries, type ArtefactEntry } from './artefact-store.js'
+import { createArtefactStore, parseDocument, type ArtefactEntries, type ArtefactEntry } from './artefact-store.js'
 import { canonicalJson } from './canonical-json.js'
 import { type Store } from './store.js'
 import { type Tx } from './tx.js'
@@ -88,7 +88,7 @@ export function createPostgresVault(store: Store, key: CycleKey, cipher: VaultCi
         ),
       )
       if (!row) throw new TerminalError('vault-missing', `the cycle's vault holds no ${name}`)
-      return schema.parse(JSON.parse(cipher.open(placeOf(key, name), row.sealed)))
+      return parseDocument(JSON.parse(cipher.open(placeOf(key, name), row.sealed)), schema, `${name} in the vault`)
     },
   }
 }

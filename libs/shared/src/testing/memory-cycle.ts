@@ -1,7 +1,12 @@
 import { TerminalError } from '../errors.js'
 import { type ArtefactId } from '../ids.js'
 import { type ArtefactStore, type Vault } from '../service/definition.js'
-import { createArtefactStore, type ArtefactEntries, type ArtefactEntry } from '../store/artefact-store.js'
+import {
+  createArtefactStore,
+  parseDocument,
+  type ArtefactEntries,
+  type ArtefactEntry,
+} from '../store/artefact-store.js'
 import { canonicalJson } from '../store/canonical-json.js'
 
 /** A cycle's documents in memory: what Postgres keeps of it, for tests without servers. */
@@ -44,7 +49,7 @@ function memoryVault(): Vault {
       const body = kept.get(name)
       return body === undefined
         ? Promise.reject(new TerminalError('vault-missing', `the cycle's vault holds no ${name}`))
-        : Promise.resolve(JSON.parse(body)).then((value) => schema.parse(value))
+        : Promise.resolve(JSON.parse(body)).then((value) => parseDocument(value, schema, `${name} in the vault`))
     },
   }
 }
