@@ -85,9 +85,3 @@ function sameFields(a: Record<string, unknown>, b: Record<string, unknown>): boo
 export function timestamp(ms: number): string {
   return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace('.000Z', 'Z')
 }
-
-/** RFC 3339 with microseconds, as Kubernetes writes `metav1.MicroTime`. */
-export function microTimestamp(ms: number): string {
-  const micros = Math.floor((ms - Math.floor(ms)) * 1000)
-  return new Date(Math.floor(ms)).toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`)
-}

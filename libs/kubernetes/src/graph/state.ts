@@ -9,7 +9,7 @@ const STATEFUL_IMAGES =
   /^(postgres|postgresql|postgis|timescaledb|mysql|mariadb|percona|mongo|mongodb|redis|valkey|keydb|dragonfly|rabbitmq|kafka|zookeeper|etcd|elasticsearch|opensearch|cassandra|scylla|couchdb|couchbase|neo4j|clickhouse|influxdb|minio|consul|vault|cockroach|mssql|oracle)(-|$)/
 
 /** The last part of an image's name, without registry, tag and digest. */
-export const imageName = (image: string): string => (image.split('@')[0] ?? '').split('/').at(-1)?.split(':')[0] ?? ''
+const imageName = (image: string): string => (image.split('@')[0] ?? '').split('/').at(-1)?.split(':')[0] ?? ''
 
 /** True when a pod holds state of its own, so that more replicas are no redundancy. */
 export function isStateful(object: KubernetesObject, objects: readonly KubernetesObject[]): boolean {

@@ -16,7 +16,7 @@ import {
 import { z } from 'zod'
 
 /** When the cycle was asked for. */
-export const cycleStartSchema = z.object({ startedAt: z.iso.datetime() })
+const cycleStartSchema = z.object({ startedAt: z.iso.datetime() })
 
 /** Everything that is known of a cycle when it is concluded: whatever its phases got to. */
 export interface CycleRecord {

@@ -13,7 +13,7 @@ import {
 import { z } from 'zod'
 import { pathsToUsers } from './paths.js'
 
-export const diagnosisInput = z.object({
+const diagnosisInput = z.object({
   revision: z.number().int(),
   graph: graphSchema,
   steadyStates: z.array(steadyStateSchema.pick({ id: true, target: true, weight: true })),

@@ -4,7 +4,7 @@ import { type Check, type Sample, type SteadyState, type WindowName, type Window
 const LEAST_COVERAGE = 0.5
 
 /** True when a sample meets the steady state: a good reading, and an answer in time where time counts. */
-export const isGood = (sample: Sample, state: SteadyState): boolean =>
+const isGood = (sample: Sample, state: SteadyState): boolean =>
   sample.ok &&
   (state.threshold.maxLatencyMs === null ||
     sample.latencyMs === null ||

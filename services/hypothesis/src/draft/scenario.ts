@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { DEFAULTS } from './failure-model.js'
 import { reachOf } from './reach.js'
 
-export const scenarioInput = z.object({ graph: graphSchema })
+const scenarioInput = z.object({ graph: graphSchema })
 type ScenarioInput = z.infer<typeof scenarioInput>
 
 /** How likely the loss of one pod is to be felt, 0–1, and the reason in words. */

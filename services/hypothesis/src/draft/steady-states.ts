@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { DEFAULTS } from './failure-model.js'
 import { reachOf } from './reach.js'
 
-export const draftInput = z.object({ graph: graphSchema, maxSteadyStates: z.number().int().positive() })
+const draftInput = z.object({ graph: graphSchema, maxSteadyStates: z.number().int().positive() })
 export const draftOutput = z.object({ steadyStates: z.array(steadyStateDraft).min(1) })
 type DraftInput = z.infer<typeof draftInput>
 type DraftOutput = z.infer<typeof draftOutput>
@@ -63,7 +63,7 @@ function ready(workload: Workload): SteadyStateDraft {
 }
 
 /** The port of an entry point that speaks HTTP as far as can be told, or undefined. */
-export const httpPortOf = (service: Service): number | undefined =>
+const httpPortOf = (service: Service): number | undefined =>
   service.ports.map((p) => p.port).find((port) => !NOT_HTTP.has(port))
 
 function userSeen(graph: Graph): SteadyStateDraft[] {

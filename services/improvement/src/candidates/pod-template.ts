@@ -12,7 +12,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
 }
 
 /** Where an object keeps the spec of its pods: the object itself for a Pod, its template otherwise. */
-export const podSpecPath = (object: Manifest): readonly string[] =>
+const podSpecPath = (object: Manifest): readonly string[] =>
   object['kind'] === 'Pod' ? ['spec'] : ['spec', 'template', 'spec']
 
 /** The containers of an object's pods. */
