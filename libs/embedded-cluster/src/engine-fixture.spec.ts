@@ -2,9 +2,11 @@ import { PROBER_ENV, PROBER_IMAGE, type ProberConfig, type SampleLine } from '@o
 import { type Pod } from './controllers/objects.js'
 import { isReady } from './controllers/objects.js'
 import { createEngine, type Engine } from './engine.js'
+import { type Kernel } from './kernel/kernel.js'
 import { withDefaults } from './schema/defaults.js'
 import { definitionOfKind } from './schema/resources.js'
 import { type K8sObject, type StoredObject } from './store/object.js'
+import { type ObjectStore } from './store/store.js'
 
 /** The start of virtual time in tests. */
 export const START_MS = Date.UTC(2026, 0, 1)
@@ -21,11 +23,11 @@ export class TestCluster {
     for (const name of ['app', 'probe']) this.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   }
 
-  get store() {
+  get store(): ObjectStore {
     return this.engine.store
   }
 
-  get kernel() {
+  get kernel(): Kernel {
     return this.engine.kernel
   }
 

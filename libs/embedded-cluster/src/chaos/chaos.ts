@@ -6,7 +6,7 @@ import { type ChaosAction, type ChaosContext } from './action.js'
 import { type ChaosEvent, type ChaosSource, tell } from './chaos-events.js'
 import { networkAction } from './network-actions.js'
 import { podActions } from './pod-actions.js'
-import { stepRecord } from './records.js'
+import { type RecordStep, stepRecord } from './records.js'
 import { SelectionError, selectPods } from './select-targets.js'
 import {
   type Chaos,
@@ -42,6 +42,7 @@ export function startChaos(context: ChaosContext): void {
  */
 class ChaosController {
   private readonly queue: WorkQueue
+  private readonly daemonUntil = new Map<string, number>()
 
   constructor(
     private readonly context: ChaosContext,
@@ -51,7 +52,8 @@ class ChaosController {
     const { kernel, store } = context.cluster
     this.queue = new WorkQueue(kernel, resource, (key) => this.reconcile(key))
     store.subscribe(resource, ({ type, object }) => {
-      if (type !== 'DELETED') this.queue.add(keyOf(object))
+      if (type === 'DELETED') this.daemonUntil.delete(keyOf(object))
+      else this.queue.add(keyOf(object))
     })
   }
 
@@ -60,12 +62,10 @@ class ChaosController {
     if (!chaos) return
     this.initFinalizer(chaos)
     this.settleDesiredPhase(key)
-    const outcome = this.stepRecords(key)
+    const failed = this.stepRecords(key)
     this.settleConditions(key)
     this.cleanFinalizer(key)
-    if (outcome === 'wait')
-      this.queue.addAfter(key, this.context.cluster.kernel.stream('chaos/daemon').between(...DAEMON_MS))
-    if (outcome === 'retry') return 'retry'
+    if (failed) return 'retry'
   }
 
   private initFinalizer(chaos: Chaos): void {
@@ -103,20 +103,30 @@ class ChaosController {
       : Date.parse(metadata.creationTimestamp) + duration - this.context.cluster.kernel.now
   }
 
-  private stepRecords(key: string): 'done' | 'wait' | 'retry' {
+  /** True when something failed and must be tried again. */
+  private stepRecords(key: string): boolean {
     const chaos = this.read(key)
-    if (!chaos) return 'done'
+    if (!chaos) return false
     const records = chaos.status?.experiment?.containerRecords ?? this.selectTargets(chaos)
-    if (!records) return 'done'
+    if (!records) return false
     const selected = withRecords(chaos, records)
+    const { now } = this.context.cluster.kernel
+    const busy = now < (this.daemonUntil.get(key) ?? 0)
     const steps = records.map((record) =>
-      stepRecord(this.actionOf(chaos), selected, record, this.context.cluster.kernel.now),
+      busy && isWaiting(record) ? unchanged(record) : stepRecord(this.actionOf(chaos), selected, record, now),
     )
     for (const { event } of steps) if (event) this.tell(chaos, 'records', event)
     const next = steps.map(({ record }) => record)
     this.writeRecords(chaos, next)
-    if (steps.some(({ retry }) => retry)) return 'retry'
-    return next.some(({ phase }) => phase.endsWith('/Wait')) ? 'wait' : 'done'
+    if (next.some(isWaiting)) this.awaitDaemon(key, busy)
+    return steps.some(({ retry }) => retry)
+  }
+
+  /** The daemon of a node takes a moment to do what it was told. */
+  private awaitDaemon(key: string, busy: boolean): void {
+    const { kernel } = this.context.cluster
+    if (!busy) this.daemonUntil.set(key, kernel.now + kernel.stream('chaos/daemon').between(...DAEMON_MS))
+    this.queue.addAfter(key, (this.daemonUntil.get(key) ?? 0) - kernel.now)
   }
 
   private writeRecords(chaos: Chaos, next: readonly ChaosRecord[]): void {
@@ -181,6 +191,10 @@ function isCleanable({ metadata, status }: Chaos): boolean {
   if (metadata.annotations?.[FORCED_CLEAN_UP] === 'forced') return true
   return (status?.experiment?.containerRecords ?? []).every(({ phase }) => phase === 'Not Injected')
 }
+
+const isWaiting = ({ phase }: ChaosRecord): boolean => phase.endsWith('/Wait')
+
+const unchanged = (record: ChaosRecord): RecordStep => ({ record, event: null, retry: false })
 
 function idsOf({ spec }: Chaos, pod: Pod): string[] {
   const id = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`

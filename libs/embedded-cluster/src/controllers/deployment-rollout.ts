@@ -14,7 +14,8 @@ import { type Pod, type ReplicaSet } from './objects.js'
 import { podsMatching } from './pod-index.js'
 
 type Current = Rollout & { current: ReplicaSet }
-const availableIn = (set: ReplicaSet): number => set.status?.availableReplicas ?? 0
+/** Pods that the set was told to give up no longer count, though its status may still list them. */
+const availableIn = (set: ReplicaSet): number => Math.min(sizeOf(set), set.status?.availableReplicas ?? 0)
 
 /** One step of a rolling update: grow the current set, or else shrink the old ones. */
 export function rollOn(cluster: Cluster, given: Rollout): void {

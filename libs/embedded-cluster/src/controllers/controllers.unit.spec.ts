@@ -1,0 +1,360 @@
+import * as fc from 'fast-check'
+import { deployment, pod, service, template, TestCluster } from '../engine-fixture.spec.js'
+import { withDefaults } from '../schema/defaults.js'
+import {
+  conditionOf,
+  type Deployment,
+  type EndpointSlice,
+  isReady,
+  type Pod,
+  type PodDisruptionBudget,
+  type ReplicaSet,
+} from './objects.js'
+
+const get = (cluster: TestCluster, name = 'web'): Deployment => {
+  const found = cluster.store.get<Deployment>('deployments.apps', 'app', name)
+  if (!found) throw new Error(`no deployment ${name}`)
+  return found
+}
+const sets = (cluster: TestCluster) => cluster.store.list<ReplicaSet>('replicasets.apps', 'app')
+const isDone = (cluster: TestCluster) => {
+  const { status, spec, metadata } = get(cluster)
+  const replicas = spec.replicas ?? 1
+  return (
+    status?.observedGeneration === metadata.generation &&
+    (status?.updatedReplicas ?? 0) === replicas &&
+    (status?.replicas ?? 0) === replicas &&
+    (status?.availableReplicas ?? 0) === replicas
+  )
+}
+const change = (cluster: TestCluster, spec: Partial<Deployment['spec']>) => {
+  const current = get(cluster)
+  cluster.store.update('deployments.apps', withDefaults({ ...current, spec: { ...current.spec, ...spec } }))
+}
+const redeploy = (cluster: TestCluster, env: Record<string, string>) =>
+  change(cluster, { template: { ...(template('web', { env }) as unknown as Deployment['spec']['template']) } })
+
+describe('a Deployment', () => {
+  it('comes up with a ReplicaSet, pods, revision and conditions', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { replicas: 3 }))
+    cluster.runUntilTrue(() => isDone(cluster))
+    const [set] = sets(cluster)
+    const hash = set?.metadata.labels?.['pod-template-hash'] ?? ''
+    expect(set?.metadata.name).toBe(`web-${hash}`)
+    expect(set?.metadata.annotations).toMatchObject({
+      'deployment.kubernetes.io/revision': '1',
+      'deployment.kubernetes.io/desired-replicas': '3',
+      'deployment.kubernetes.io/max-replicas': '4',
+    })
+    expect(cluster.pods('web').every(({ metadata }) => metadata.name.startsWith(`web-${hash}-`))).toBe(true)
+    const { metadata, status } = get(cluster)
+    expect(metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('1')
+    expect(status).toMatchObject({ observedGeneration: 1, replicas: 3, readyReplicas: 3, availableReplicas: 3 })
+    expect(conditionOf(status?.conditions, 'Available')?.reason).toBe('MinimumReplicasAvailable')
+    expect(conditionOf(status?.conditions, 'Progressing')).toMatchObject({
+      reason: 'NewReplicaSetAvailable',
+      message: `ReplicaSet "web-${hash}" has successfully progressed.`,
+    })
+    expect(cluster.events('web')).toEqual([`ScalingReplicaSet: Scaled up replica set web-${hash} from 0 to 3`])
+  })
+
+  it('rolls over to a new template and back, keeping revisions', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { replicas: 4 }))
+    cluster.runUntilTrue(() => isDone(cluster))
+    redeploy(cluster, { WORK: '5ms' })
+    cluster.runUntilTrue(() => isDone(cluster))
+    expect(sets(cluster).map(({ spec }) => spec.replicas)).toEqual([0, 4])
+    redeploy(cluster, {})
+    cluster.runUntilTrue(() => isDone(cluster))
+    expect(sets(cluster).map(({ spec }) => spec.replicas)).toEqual([4, 0])
+    expect(get(cluster).metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3')
+  })
+
+  it('keeps only as many old revisions as it is told', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { spec: { revisionHistoryLimit: 1 } }))
+    for (const WORK of ['1ms', '2ms', '3ms']) {
+      cluster.runUntilTrue(() => isDone(cluster))
+      redeploy(cluster, { WORK })
+      cluster.run(1)
+    }
+    cluster.runUntilTrue(() => isDone(cluster))
+    cluster.run(5)
+    expect(sets(cluster).map(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision'])).toEqual([
+      '3',
+      '4',
+    ])
+  })
+
+  it('stops a rollout that does not become ready, and says so after its deadline', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { replicas: 4, spec: { progressDeadlineSeconds: 30 } }))
+    cluster.runUntilTrue(() => isDone(cluster))
+    redeploy(cluster, { STARTUP: '1h' })
+    cluster.run(60)
+    expect(sets(cluster).map(({ spec }) => spec.replicas)).toEqual([3, 2])
+    expect(cluster.readyPods('web')).toHaveLength(3)
+    const { status } = get(cluster)
+    expect(conditionOf(status?.conditions, 'Progressing')).toMatchObject({
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
+    })
+    expect(conditionOf(status?.conditions, 'Available')?.status).toBe('True')
+  })
+
+  it('with Recreate removes everything old first', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { replicas: 2, spec: { strategy: { type: 'Recreate' } } }))
+    cluster.runUntilTrue(() => isDone(cluster))
+    const old = new Set(cluster.pods('web').map(({ metadata }) => metadata.uid))
+    redeploy(cluster, { WORK: '5ms' })
+    cluster.runUntilTrue(() => cluster.pods('web').some(({ metadata }) => !old.has(metadata.uid)))
+    expect(cluster.pods('web').filter(({ metadata }) => old.has(metadata.uid))).toEqual([])
+    cluster.runUntilTrue(() => isDone(cluster))
+  })
+
+  it('scales without a rollout, and replaces a lost pod', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { replicas: 1 }))
+    cluster.runUntilTrue(() => isDone(cluster))
+    change(cluster, { replicas: 5 })
+    cluster.runUntilTrue(() => isDone(cluster))
+    expect(sets(cluster)).toHaveLength(1)
+    cluster.store.remove('pods', 'app', cluster.pods('web')[0]?.metadata.name ?? '')
+    cluster.runUntilTrue(() => cluster.readyPods('web').length === 5)
+    change(cluster, { replicas: 0 })
+    cluster.runUntilTrue(() => cluster.pods('web').length === 0)
+    expect(get(cluster).spec.replicas).toBe(0)
+  })
+
+  it('counts a pod as available only after minReadySeconds', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { spec: { minReadySeconds: 20 } }))
+    cluster.runUntilTrue(() => cluster.readyPods('web').length === 1)
+    const ready = cluster.now
+    cluster.runUntilTrue(() => isDone(cluster))
+    expect(cluster.now - ready).toBeGreaterThan(19)
+    expect(cluster.now - ready).toBeLessThan(21)
+  })
+
+  it('does nothing while paused', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web'))
+    cluster.runUntilTrue(() => isDone(cluster))
+    change(cluster, { paused: true, template: template('web', { env: { WORK: '9ms' } }) as never })
+    cluster.run(20)
+    expect(sets(cluster)).toHaveLength(1)
+    change(cluster, { paused: false })
+    cluster.runUntilTrue(() => sets(cluster).length === 2)
+  })
+
+  it('takes its ReplicaSets and pods along when it is deleted', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { replicas: 2 }))
+    cluster.apply(service('web'))
+    cluster.runUntilTrue(() => isDone(cluster))
+    cluster.store.remove('deployments.apps', 'app', 'web')
+    cluster.store.remove('services', 'app', 'web')
+    cluster.run(5)
+    expect([sets(cluster).length, cluster.pods().length]).toEqual([0, 0])
+    expect(cluster.store.list('endpointslices.discovery.k8s.io', 'app')).toEqual([])
+  })
+
+  it('leaves dependents alone with the orphan policy, and waits for them with the foreground policy', () => {
+    const hold = (finalizer: string) => {
+      const cluster = new TestCluster()
+      cluster.apply(deployment('web', { replicas: 1 }))
+      cluster.runUntilTrue(() => isDone(cluster))
+      const current = get(cluster)
+      const metadata = { ...current.metadata, finalizers: [finalizer] }
+      cluster.store.update('deployments.apps', { ...current, metadata })
+      cluster.store.remove('deployments.apps', 'app', 'web')
+      cluster.run(5)
+      return { sets: sets(cluster).length, deployments: cluster.store.list('deployments.apps', 'app').length }
+    }
+    expect(hold('orphan')).toEqual({ sets: 1, deployments: 0 })
+    expect(hold('foregroundDeletion')).toEqual({ sets: 0, deployments: 0 })
+  })
+
+  it('never has fewer available pods than allowed, nor asks for more in all, during any rollout', () => {
+    const settings = fc.record({
+      replicas: fc.integer({ min: 1, max: 6 }),
+      maxSurge: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('25%', '50%', '100%')),
+      maxUnavailable: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom('25%', '50%')),
+      startup: fc.integer({ min: 0, max: 8 }),
+      seed: fc.integer({ min: 1, max: 1000 }),
+    })
+    fc.assert(
+      fc.property(settings, ({ replicas, maxSurge, maxUnavailable, startup, seed }) => {
+        const cluster = new TestCluster(seed)
+        const strategy = { rollingUpdate: { maxSurge, maxUnavailable } }
+        cluster.apply(deployment('web', { replicas, spec: { strategy } }))
+        cluster.runUntilTrue(() => isDone(cluster))
+        const scale = (value: number | string, round: (n: number) => number) =>
+          typeof value === 'number' ? value : round((Number.parseInt(value, 10) * replicas) / 100)
+        const surge = scale(maxSurge, Math.ceil)
+        const unavailable = scale(maxUnavailable, Math.floor)
+        const least = replicas - (surge === 0 && unavailable === 0 ? 1 : unavailable)
+        redeploy(cluster, { STARTUP: `${startup}s` })
+        cluster.runUntilTrue(() => {
+          const active = cluster.pods('web').filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          const asked = sets(cluster).reduce((sum, { spec }) => sum + (spec.replicas ?? 1), 0)
+          expect(asked).toBeLessThanOrEqual(replicas + surge)
+          expect(active.filter(isReady).length).toBeGreaterThanOrEqual(least)
+          return isDone(cluster)
+        }, 300)
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('EndpointSlices', () => {
+  const slices = (cluster: TestCluster) => cluster.store.list<EndpointSlice>('endpointslices.discovery.k8s.io', 'app')
+
+  it('have the shape that Kubernetes writes', () => {
+    const cluster = new TestCluster()
+    cluster.apply(pod('web', { container: {} }))
+    cluster.apply(service('web'))
+    cluster.run(5)
+    const [slice] = slices(cluster)
+    expect(slice?.metadata.name).toMatch(/^web-.{5}$/)
+    expect(slice?.metadata.labels).toEqual({
+      'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+      'kubernetes.io/service-name': 'web',
+    })
+    expect(slice?.metadata.ownerReferences?.[0]).toMatchObject({ kind: 'Service', name: 'web' })
+    const { metadata, spec, status } = cluster.pod('web')
+    expect(slice).toMatchObject({
+      addressType: 'IPv4',
+      ports: [{ name: '', port: 8080, protocol: 'TCP' }],
+      endpoints: [
+        {
+          addresses: [status?.podIP],
+          conditions: { ready: true, serving: true, terminating: false },
+          nodeName: spec.nodeName,
+          zone: spec.nodeName?.replace('node', 'zone'),
+          targetRef: { kind: 'Pod', name: 'web', namespace: 'app', uid: metadata.uid },
+        },
+      ],
+    })
+  })
+
+  it('resolve named ports by pod', () => {
+    const cluster = new TestCluster()
+    cluster.apply(pod('web', { container: { ports: [{ name: 'http', containerPort: 8123 }] } }))
+    cluster.apply(service('web', { ports: [{ port: 80, targetPort: 'http' }] }))
+    cluster.run(5)
+    expect(slices(cluster)[0]?.ports).toEqual([{ name: '', port: 8123, protocol: 'TCP' }])
+  })
+
+  it('only ever call pods ready that are', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 4 }), (seed, replicas) => {
+        const cluster = new TestCluster(seed)
+        cluster.apply(deployment('web', { replicas, env: { STARTUP: '3s' } }))
+        cluster.apply(service('web'))
+        for (let i = 0; i < 400; i++) {
+          cluster.run(0.1)
+          if (i % 130 === 129) cluster.store.remove('pods', 'app', cluster.pods('web')[0]?.metadata.name ?? '')
+          // The controller acts within its reaction time; what it wrote before that may be old.
+          cluster.run(0.025)
+          const ready = new Set(cluster.readyPods('web').map(({ metadata }) => metadata.uid))
+          const listed = slices(cluster).flatMap(({ endpoints }) =>
+            endpoints.filter(({ conditions }) => conditions.ready),
+          )
+          const changedLately = cluster.pods('web').some(({ metadata }) => metadata.deletionTimestamp !== undefined)
+          if (!changedLately) expect(listed.filter(({ targetRef }) => !ready.has(targetRef?.uid ?? ''))).toEqual([])
+        }
+      }),
+      { numRuns: 10 },
+    )
+  })
+})
+
+describe('the scheduler', () => {
+  const requests = (cpu: string) => ({ container: { resources: { requests: { cpu, memory: '64Mi' } } } })
+
+  it('says why nothing fits, and binds as soon as something does', () => {
+    const cluster = new TestCluster()
+    for (const name of ['a', 'b', 'c']) cluster.apply(pod(name, requests('3')))
+    cluster.run(3)
+    cluster.apply(pod('late', requests('2')))
+    cluster.run(3)
+    const message =
+      '0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, ' +
+      'preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.'
+    expect(cluster.events('late')).toEqual([`FailedScheduling: ${message}`])
+    expect(cluster.pod('late').status?.conditions?.[0]).toMatchObject({
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      message,
+    })
+    cluster.store.remove('pods', 'app', 'a', { graceSeconds: 30 })
+    cluster.runUntilTrue(() => cluster.pod('late').status?.phase === 'Running', 10)
+  })
+
+  it('respects node selectors', () => {
+    const cluster = new TestCluster()
+    const on = (node: string) => ({ podSpec: { nodeSelector: { 'kubernetes.io/hostname': node } } })
+    cluster.apply(pod('here', on('node-2')))
+    cluster.apply(pod('nowhere', on('node-9')))
+    cluster.run(3)
+    expect(cluster.pod('here').spec.nodeName).toBe('node-2')
+    expect(cluster.events('nowhere')[0]).toContain("3 node(s) didn't match Pod's node affinity/selector")
+  })
+
+  it('spreads the pods of one owner over the nodes', () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const cluster = new TestCluster(seed)
+      cluster.apply(deployment('web', { replicas: 6 }))
+      cluster.run(5)
+      const nodes = cluster.pods('web').map(({ spec }) => spec.nodeName)
+      expect(['node-1', 'node-2', 'node-3'].map((name) => nodes.filter((node) => node === name).length)).toEqual([
+        2, 2, 2,
+      ])
+    }
+  })
+})
+
+describe('a PodDisruptionBudget', () => {
+  it('tells how many pods may go', () => {
+    const cluster = new TestCluster()
+    cluster.apply(deployment('web', { replicas: 3 }))
+    cluster.apply({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web' },
+      spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } },
+    })
+    const status = () => cluster.store.get<PodDisruptionBudget>('poddisruptionbudgets.policy', 'app', 'web')?.status
+    cluster.run(20)
+    expect(status()).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 })
+    cluster.store.remove('pods', 'app', cluster.pods('web')[0]?.metadata.name ?? '')
+    cluster.run(1)
+    expect(status()).toMatchObject({ disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2, expectedPods: 3 })
+  })
+})
+
+describe('a ReplicaSet', () => {
+  it('adopts matching pods, and gives up those that are not ready first', () => {
+    const cluster = new TestCluster()
+    cluster.apply(pod('orphan', { container: {} }))
+    const orphan = cluster.pod('orphan')
+    cluster.store.update('pods', { ...orphan, metadata: { ...orphan.metadata, labels: { app: 'web' } } })
+    cluster.run(3)
+    const selector = { matchLabels: { app: 'web' } }
+    const spec = { replicas: 3, selector, template: template('web', { env: { STARTUP: '1h' } }) }
+    cluster.apply({ apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'web' }, spec })
+    cluster.run(5)
+    expect(cluster.pods('web')).toHaveLength(3)
+    const set = cluster.store.get<ReplicaSet>('replicasets.apps', 'app', 'web') as ReplicaSet
+    expect(set.status).toMatchObject({ replicas: 3, readyReplicas: 1, availableReplicas: 1 })
+    cluster.store.update('replicasets.apps', { ...set, spec: { ...set.spec, replicas: 1 } })
+    cluster.run(10)
+    expect(cluster.pods('web').map(({ metadata }: Pod) => metadata.name)).toEqual(['orphan'])
+  })
+})
