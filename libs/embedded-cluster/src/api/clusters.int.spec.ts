@@ -12,11 +12,20 @@ afterAll(async () => {
   expect(reported).toEqual([])
 })
 
-const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+/** What the answers read here may hold. */
+interface Body {
+  message: string
+  now: number
+  woken: boolean
+  clusters: unknown[]
+  items: { metadata: { name: string }; status: { phase: string } }[]
+}
+
+const call = async (method: string, path: string, body?: unknown): Promise<{ code: number; body: Body }> => {
   const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body)
-  const answer = await fetch(server.url + path, { method, body: text, headers })
+  const answer = await fetch(server.url + path, { method, body: text })
   const raw = await answer.text()
-  return { code: answer.status, body: raw.startsWith('{') ? JSON.parse(raw) : raw }
+  return { code: answer.status, body: (raw === '' ? {} : JSON.parse(raw)) as Body }
 }
 const newCluster = async (id: string, seed = 1) => {
   expect((await call('POST', '/clusters', { id, seed, mode: 'virtual' })).code).toBe(201)
@@ -89,7 +98,7 @@ describe('the clock', () => {
     expect(woken.now).toBeLessThan(START + 5_000)
     expect((await call('POST', `${base}/clock`, elsewhere)).body).toEqual({ now: START + 60_000, woken: false })
     const listed = (await call('GET', `${base}/api/v1/namespaces/default/pods`)).body
-    expect(listed.items.map((pod: { status: { phase: string } }) => pod.status.phase)).toEqual(['Running', 'Running'])
+    expect(listed.items.map((pod) => pod.status.phase)).toEqual(['Running', 'Running'])
   })
 
   it('takes one advance at a time, and ends it when the client goes', async () => {
@@ -139,10 +148,8 @@ describe('two clusters of one seed', () => {
       const base = await newCluster(id, seed)
       await call('POST', `${base}/apis/apps/v1/namespaces/default/deployments`, deployment('web', 3))
       await call('POST', `${base}/clock`, { until: START + 30_000 })
-      const names = (await call('GET', `${base}/api/v1/namespaces/default/pods`)).body.items.map(
-        (pod: { metadata: { name: string } }) => pod.metadata.name,
-      )
-      await call('DELETE', `${base}/api/v1/namespaces/default/pods/${names[0]}`)
+      const { items } = (await call('GET', `${base}/api/v1/namespaces/default/pods`)).body
+      await call('DELETE', `${base}/api/v1/namespaces/default/pods/${items[0]?.metadata.name}`)
       await call('POST', `${base}/clock`, { until: START + 90_000 })
       const lists = [
         '/api/v1/pods',

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { parse } from 'yaml'
+import { readProtobuf } from '../schema/protobuf.js'
+import { definitionName } from '../schema/schemas.js'
 import { ApiError, badRequest } from '../store/api-error.js'
 
 /** As much as etcd's neighbours take, and then some: a request body beyond it is refused. */
@@ -10,19 +12,23 @@ export function mediaTypeOf(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Reads and parses a body of JSON or YAML; undefined when there is none. Throws ApiError 400, 413, 415. */
+/**
+ * Reads and parses a body of JSON, YAML or Kubernetes' protobuf; undefined when there is none. Throws ApiError 400,
+ * 413, 415.
+ */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
-  const text = await readText(request)
-  if (text === '') return undefined
+  const bytes = await readBytes(request)
+  if (bytes.length === 0) return undefined
   const type = mediaTypeOf(request)
-  if (type.includes('yaml')) return parseWith(() => parse(text, { maxAliasCount: 100 }) as unknown, 'YAML')
-  if (type.includes('protobuf') || type.includes('cbor')) {
+  if (type.includes('yaml')) return parseWith(() => parse(bytes.toString(), { maxAliasCount: 100 }) as unknown, 'YAML')
+  if (type.includes('protobuf')) return parseWith(() => readProtobuf(bytes, definitionName), 'protobuf')
+  if (type.includes('cbor')) {
     throw new ApiError(415, 'UnsupportedMediaType', `${type} is not accepted: send application/json`)
   }
-  return parseWith(() => JSON.parse(text) as unknown, 'JSON')
+  return parseWith(() => JSON.parse(bytes.toString()) as unknown, 'JSON')
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
@@ -30,7 +36,7 @@ async function readText(request: IncomingMessage): Promise<string> {
     if (size > MAX_BODY_BYTES) throw tooLarge()
     chunks.push(chunk as Buffer)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function tooLarge(): ApiError {

@@ -83,8 +83,8 @@ function withNodePorts(kernel: Kernel, spec: ServiceSpec, used: Set<number>): Se
   if (spec.type !== 'NodePort' && spec.type !== 'LoadBalancer') return ports
   const random = kernel.stream('node-ports')
   return ports.map((port) => {
-    let nodePort = port.nodePort
-    while (nodePort === undefined || (port.nodePort === undefined && used.has(nodePort))) {
+    let nodePort = port.nodePort || undefined
+    while (nodePort === undefined || (!port.nodePort && used.has(nodePort))) {
       nodePort = NODE_PORTS.first + random.below(NODE_PORTS.count)
     }
     used.add(nodePort)

@@ -112,8 +112,13 @@ function withOwnDefaults(value: Fields, node: Schema, schema: Schema): Fields {
   return filled
 }
 
+/** Fields whose zero means "not given", as in Go where they are no pointers. */
+const ZERO_IS_UNSET = new Set(Object.keys(probe))
+
 function apply(object: Fields, field: string, fallback: Default): void {
-  if (object[field] !== undefined) return
+  const given = object[field]
+  const unset = given === undefined || given === '' || (given === 0 && ZERO_IS_UNSET.has(field))
+  if (!unset) return
   const value = typeof fallback === 'function' ? fallback(object) : structuredClone(fallback)
   if (value !== undefined) object[field] = value
 }

@@ -60,8 +60,8 @@ const container = within({
     name: modelled,
     containerPort: modelled,
     protocol: modelled,
-    hostPort: refused('nodes take no traffic'),
-    hostIP: refused('nodes take no traffic'),
+    hostPort: only([0], 'nodes take no traffic'),
+    hostIP: only([''], 'nodes take no traffic'),
   }),
   env: within({
     name: modelled,

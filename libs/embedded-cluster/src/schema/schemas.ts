@@ -36,7 +36,7 @@ export const DEFINITIONS = generated.definitions
 
 /** The name of a kind's definition, or undefined where there is none: the caller decides what that means. */
 export function definitionName(apiVersion: string, kind: string): string | undefined {
-  return generated.kinds[`${apiVersion}/${kind}`]
+  return kind === 'DeleteOptions' ? 'meta.v1.DeleteOptions' : generated.kinds[`${apiVersion}/${kind}`]
 }
 
 /** A definition by its name. */
