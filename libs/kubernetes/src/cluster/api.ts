@@ -47,7 +47,7 @@ async function askPatiently(transport: Transport, request: ApiRequest, patience:
 function lost(thrown: unknown): ClusterLostError {
   const error = coerceError(thrown)
   const why = error.cause instanceof Error ? error.cause.message : error.message
-  return new ClusterLostError(`the cluster's API server does not answer: ${why}`, false, error)
+  return new ClusterLostError(`the cluster's API server does not answer: ${why}`, error)
 }
 
 function refusal({ status, text }: ApiAnswer, { method, path }: ApiRequest): RefusedError {

@@ -47,14 +47,12 @@ export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
   }
 }
 
-/** Brings the embedded cluster into being, or finds the one an earlier attempt made; a real one must be there. */
-export async function createCluster(target: ClusterTarget): Promise<Cluster> {
-  if (target.kind === 'embedded') {
-    const { id, seed } = target
-    const server = await embeddedServer(target.serverUrl)
-    await server.text({ method: 'POST', path: '/clusters', body: { id, seed, mode: 'virtual' } })
-  }
-  return connectCluster(target)
+/** Brings the embedded cluster into being, or finds the one an earlier attempt made; a real one is there already. */
+export async function createCluster(target: ClusterTarget): Promise<void> {
+  if (target.kind === 'kubernetes') return
+  const { id, seed, serverUrl } = target
+  const server = await embeddedServer(serverUrl)
+  await server.text({ method: 'POST', path: '/clusters', body: { id, seed, mode: 'virtual' } })
 }
 
 /** Ends the embedded cluster with all that is in it; does nothing to a real one, or when it is gone already. */
@@ -103,7 +101,7 @@ async function versionOf(api: Api): Promise<string> {
   try {
     return (await api.json<{ gitVersion: string }>({ method: 'GET', path: '/version' })).gitVersion
   } catch (error) {
-    if (isRefused(error, 404)) throw new ClusterLostError('the cluster is not there any more', true, error)
+    if (isRefused(error, 404)) throw new ClusterLostError('the cluster is not there any more', error)
     throw error
   }
 }

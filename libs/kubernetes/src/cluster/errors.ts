@@ -13,12 +13,7 @@ export class RefusedError extends TerminalError {
 
 /** Thrown when the cluster does not answer, or is not there any more. */
 export class ClusterLostError extends TerminalError {
-  constructor(
-    message: string,
-    /** True when the cluster itself is known to be no more, with all that was in it. */
-    readonly gone: boolean,
-    cause?: unknown,
-  ) {
+  constructor(message: string, cause?: unknown) {
     super('cluster-lost', message, { cause })
   }
 }

@@ -25,7 +25,7 @@ export function createVirtualClock(api: Api): Clock {
     try {
       return await api.json<T>(request)
     } catch (error) {
-      if (isRefused(error, 404)) throw new ClusterLostError('the embedded cluster is not there any more', true, error)
+      if (isRefused(error, 404)) throw new ClusterLostError('the embedded cluster is not there any more', error)
       throw error
     }
   }

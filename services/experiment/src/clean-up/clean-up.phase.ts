@@ -1,5 +1,13 @@
-import { ClusterLostError, deleteCluster, objectIdOf } from '@ordeal/kubernetes'
-import { artefactId, coerceError, DeadlineError, outcomeSchema, TerminalError, type PhaseHandler } from '@ordeal/shared'
+import { ClusterLostError, deleteCluster, objectIdOf, type ClusterTarget } from '@ordeal/kubernetes'
+import {
+  AbortedError,
+  artefactId,
+  coerceError,
+  DeadlineError,
+  outcomeSchema,
+  TerminalError,
+  type PhaseHandler,
+} from '@ordeal/shared'
 import { z } from 'zod'
 import { removeLeftovers } from '../run/remove-faults.js'
 import { namespaceRef } from '../sandbox/namespaces.js'
@@ -17,13 +25,13 @@ export const cleanUp =
   async (context, input) => {
     const { outcome, results } = inputSchema.parse(input)
     const problem = await context.step('clean', z.string().nullable(), async () => {
+      const target = await clusterOf(context, settings)
       try {
-        const sandbox = await openSandbox(context, settings, 'find')
-        const left = await leaveNothing(sandbox)
-        await deleteCluster(await clusterOf(context, settings))
+        const left = await leaveNothing(await openSandbox(context, settings))
+        await deleteCluster(target)
         return left
       } catch (error) {
-        return excuse(error)
+        return excuse(error, target)
       }
     })
     const message = problem ? `clean-up is not complete: ${problem}` : 'everything is cleaned up'
@@ -33,10 +41,11 @@ export const cleanUp =
   }
 
 /** Null when a cluster that is gone needs no clean-up; a terminal error is what people must know; others are retried. */
-function excuse(thrown: unknown): string | null {
+function excuse(thrown: unknown, { kind }: ClusterTarget): string | null {
   const error = coerceError(thrown)
-  if (error instanceof ClusterLostError && error.gone) return null
-  if (error instanceof TerminalError && !error.code.startsWith('aborted')) return error.message
+  // An embedded cluster lives in the memory of its server, so one that does not answer holds nothing any more.
+  if (error instanceof ClusterLostError && kind === 'embedded') return null
+  if (error instanceof TerminalError && !(error instanceof AbortedError)) return error.message
   throw error
 }
 

@@ -1,4 +1,5 @@
 import { isRefused, objectIdOf, type ClusterObject } from '@ordeal/kubernetes'
+import { DeadlineError } from '@ordeal/shared'
 import { deploy, removeObject } from '../sandbox/deploy.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { type ControlTarget } from './group-targets.js'
@@ -50,18 +51,26 @@ async function breakPod(sandbox: Sandbox, pod: ClusterObject): Promise<Broken> {
 }
 
 async function breakController(sandbox: Sandbox, controller: ClusterObject): Promise<Broken> {
-  const { cluster, context, podsPath } = sandbox
-  const replicas = (controller.spec as { replicas?: number }).replicas ?? 1
-  await cluster.objects.patch(controller, { spec: { replicas: 0 } })
-  const check = async () => ((await hasPods(sandbox, controller)) ? undefined : true)
-  const what = `the end of all pods of ${objectIdOf(controller)}`
-  await cluster.clock.waitFor({ what, withinMs: GONE_MS, watch: [podsPath], check }, context.signal)
-  return {
-    how: `${objectIdOf(controller)} scaled to 0`,
-    restore: async () => {
-      await cluster.objects.patch(controller, { spec: { replicas } })
-    },
+  const { cluster } = sandbox
+  const scale = async (replicas: number): Promise<void> => {
+    await cluster.objects.patch(controller, { spec: { replicas } })
   }
+  const restore = () => scale((controller.spec as { replicas?: number }).replicas ?? 1)
+  await scale(0)
+  try {
+    await awaitNoPods(sandbox, controller)
+  } catch (error) {
+    if (error instanceof DeadlineError) await restore()
+    throw error
+  }
+  return { how: `${objectIdOf(controller)} scaled to 0`, restore }
+}
+
+async function awaitNoPods(sandbox: Sandbox, controller: ClusterObject): Promise<void> {
+  const { cluster, context, podsPath } = sandbox
+  const what = `the end of all pods of ${objectIdOf(controller)}`
+  const check = async () => ((await hasPods(sandbox, controller)) ? undefined : true)
+  await cluster.clock.waitFor({ what, withinMs: GONE_MS, watch: [podsPath], check }, context.signal)
 }
 
 async function hasPods({ cluster, namespace }: Sandbox, controller: ClusterObject): Promise<boolean> {
@@ -77,5 +86,6 @@ async function breakSelector({ cluster }: Sandbox, service: ClusterObject): Prom
   return { how: `selector of ${objectIdOf(service)} made to match nothing`, restore: () => setLabel(null) }
 }
 
-/** The server's refusal to break a target is a fact about the control, not a failure of the measurement. */
-export const cannotBreak = (error: unknown): error is Error => isRefused(error, 400, 403, 404, 409, 422)
+/** That a target cannot be broken is a fact about the control, not a failure of the measurement. */
+export const cannotBreak = (error: unknown): error is Error =>
+  error instanceof DeadlineError || isRefused(error, 400, 403, 404, 409, 422)

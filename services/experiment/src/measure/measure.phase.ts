@@ -1,4 +1,4 @@
-import { RefusedError, type ClusterObject } from '@ordeal/kubernetes'
+import { createCluster, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import {
   artefactId,
   graphSchema,
@@ -16,7 +16,7 @@ import { startProber } from '../prober/prober-pod.js'
 import { probesOf } from '../prober/probes.js'
 import { deploy, ObjectRefusedError } from '../sandbox/deploy.js'
 import { createNamespaces, noteRevision } from '../sandbox/namespaces.js'
-import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
+import { clusterOf, openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { prepareObjects } from '../sandbox/prepare-objects.js'
 import { settle } from '../sandbox/settle.js'
 import { type ExperimentSettings } from '../settings.js'
@@ -45,7 +45,9 @@ export const measure =
   async (context, input) => {
     const { artefacts } = context
     const ids = inputSchema.parse(input)
-    const sandbox = await openSandbox(context, settings, 'create')
+    // Once: a cluster that is gone afterwards is lost, not to be made again.
+    await context.step('cluster', z.void(), async () => createCluster(await clusterOf(context, settings)))
+    const sandbox = await openSandbox(context, settings)
     await recordCluster(sandbox)
     const measurement = await measureR0(sandbox, {
       graph: await artefacts.get(ids.graph, graphSchema),

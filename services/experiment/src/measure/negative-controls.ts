@@ -1,5 +1,5 @@
 import { type ClusterObject } from '@ordeal/kubernetes'
-import { type SteadyStateDraft } from '@ordeal/shared'
+import { DeadlineError, type SteadyStateDraft } from '@ordeal/shared'
 import { z } from 'zod'
 import { lastWordAfter, periodOf } from '../prober/probes.js'
 import { type RunningProber } from '../prober/prober-pod.js'
@@ -33,10 +33,20 @@ export async function controlTarget(sandbox: Sandbox, target: ControlTarget, app
   if (typeof broken === 'string') return controls(target, () => ({ failed: false, how: broken }))
   const failed = await watchFailures(sandbox, target, app.prober)
   await broken.restore()
-  await awaitReady(sandbox, app.objects)
-  const silence = await awaitAnswers(sandbox, app.prober, app.states)
-  const scar = silence ? `; it did not come back: ${silence.cause}` : ''
+  const scar = await comeBack(sandbox, app)
   return controls(target, (id) => ({ failed: failed.has(id), how: broken.how + scar }))
+}
+
+/** Waits until everything works again. That it does not is told with the control; the next settling will meet it. */
+async function comeBack(sandbox: Sandbox, app: Application): Promise<string> {
+  try {
+    await awaitReady(sandbox, app.objects)
+    const silence = await awaitAnswers(sandbox, app.prober, app.states)
+    return silence ? `; afterwards it did not come back: ${silence.cause}` : ''
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+    return `; afterwards ${error.message}`
+  }
 }
 
 const controls = (target: ControlTarget, of: (id: string) => Controls[string]): Controls =>

@@ -27,7 +27,7 @@ export const run =
     const hypothesisId = inputSchema.parse(input).hypothesis
     const hypothesis = await artefacts.get(hypothesisId, hypothesisSchema)
     const graph = required(await artefacts.latest('graph', graphSchema), 'graph')
-    const sandbox = await openSandbox(context, settings, 'find')
+    const sandbox = await openSandbox(context, settings)
     const plan = await keepPlan(sandbox, hypothesis)
     const runId = await context.step('run', artefactId, async () => {
       const record = await runOnce(sandbox, { graph, hypothesis, plan: plan.body })

@@ -3,10 +3,14 @@ import { isOwn, type Sandbox } from './open-sandbox.js'
 
 export const namespaceRef = (name: string): ObjectRef => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
+/** Chaos Mesh, where it is set up to ask, touches only namespaces that allow it. */
+const ALLOW_FAULTS = { 'chaos-mesh.org/inject': 'enabled' }
+
 /** Creates the cycle's two namespaces, or finds those of an earlier attempt. */
 export async function createNamespaces({ cluster, namespace, proberNamespace, labels }: Sandbox): Promise<void> {
-  for (const name of [namespace, proberNamespace]) {
-    await cluster.objects.adopt({ ...namespaceRef(name), metadata: { name, labels } }, isOwn(labels))
+  const sandbox = { name: namespace, labels, annotations: ALLOW_FAULTS }
+  for (const metadata of [sandbox, { name: proberNamespace, labels }]) {
+    await cluster.objects.adopt({ ...namespaceRef(metadata.name), metadata }, isOwn(labels))
   }
 }
 

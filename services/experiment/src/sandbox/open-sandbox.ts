@@ -1,11 +1,4 @@
-import {
-  connectCluster,
-  createCluster,
-  type Cluster,
-  type ClusterObject,
-  type ClusterTarget,
-  type Objects,
-} from '@ordeal/kubernetes'
+import { connectCluster, type Cluster, type ClusterObject, type ClusterTarget, type Objects } from '@ordeal/kubernetes'
 import { cycleOptionsSchema, required, TerminalError, type PhaseContext } from '@ordeal/shared'
 import { type ExperimentSettings } from '../settings.js'
 import { guardWrites } from './guard-writes.js'
@@ -52,15 +45,9 @@ export async function clusterOf(context: PhaseContext, settings: ExperimentSetti
   return { kind: 'embedded', serverUrl: settings.embeddedUrl, id: context.cycleId, seed }
 }
 
-/** Reaches the cycle's cluster: `create` brings the embedded one into being, `find` takes it for lost when it is gone. */
-export async function openSandbox(
-  context: PhaseContext,
-  settings: ExperimentSettings,
-  how: 'create' | 'find',
-): Promise<Sandbox> {
-  const target = await clusterOf(context, settings)
-  context.assertLease()
-  const reached = await (how === 'create' ? createCluster(target) : connectCluster(target))
+/** Reaches the cycle's cluster. Throws ClusterLostError when that is gone: what was in it went with it. */
+export async function openSandbox(context: PhaseContext, settings: ExperimentSettings): Promise<Sandbox> {
+  const reached = await connectCluster(await clusterOf(context, settings))
   const cluster = { ...reached, objects: guardWrites(reached.objects, () => context.assertLease()) }
   const namespace = `ordeal-${context.cycleId}`
   return {
