@@ -67,7 +67,11 @@ function prober() {
 }
 
 function measure() {
-  const { kernel, store, logs } = createEngine({ seed: 1, startMs: Date.UTC(2026, 0, 1) })
+  const { kernel, store, logs } = createEngine({
+    seed: 1,
+    startMs: Date.UTC(2026, 0, 1),
+    nodes: Math.ceil(workloads / 10),
+  })
   for (let i = 0; i < workloads; i++) {
     apply(store, 'deployments.apps', deployment(i))
     apply(store, 'services', service(i))
@@ -79,7 +83,9 @@ function measure() {
   kernel.runUntil(kernel.now + 60_000)
   const ms = performance.now() - started
   const samples = logs({ namespace: 'kube-system', pod: 'prober', container: null, previous: false })
-  const failed = samples.filter(({ text }) => text.includes('"ok":false') && Number(JSON.parse(text).at) > kernel.now - 60_000)
+  const failed = samples.filter(
+    ({ text }) => text.includes('"ok":false') && Number(JSON.parse(text).at) > kernel.now - 60_000,
+  )
   return { ms, events: kernel.eventsRun - before, failed: failed.length }
 }
 

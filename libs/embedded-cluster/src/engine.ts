@@ -28,8 +28,15 @@ export interface Engine extends EnginePort {
   readonly network: Network
 }
 
-/** A cluster with three nodes and every controller, standing still at `startMs` until its kernel is run. */
-export function createEngine(options: Omit<EngineOptions, 'mode'> & Partial<EngineOptions>): Engine {
+export interface CreateEngineOptions extends Omit<EngineOptions, 'mode'> {
+  /** Three unless told otherwise; at most 255, since each has a pod network 10.244.<index>.0/24. */
+  readonly nodes?: number
+}
+
+const NODES = 3
+
+/** A cluster with its nodes and every controller, standing still at `startMs` until its kernel is run. */
+export function createEngine(options: CreateEngineOptions): Engine {
   const kernel = new Kernel(options)
   const store = new ObjectStore({ now: () => kernel.now, random: kernel.stream('names') })
   const assumptions = new Set(STANDING_ASSUMPTIONS)
@@ -39,7 +46,7 @@ export function createEngine(options: Omit<EngineOptions, 'mode'> & Partial<Engi
     events: new EventRecorder(kernel, store),
     assume: (text) => assumptions.add(text),
   }
-  const nodes = createNodes(cluster)
+  const nodes = createNodes(cluster, options.nodes ?? NODES)
   const network = new Network(kernel, new Routing(kernel, store, nodes.length))
   const kubelets = startKubelets(cluster, network, nodes)
   const workerOf = (pod: Pod) => kubelets.get(pod.spec.nodeName ?? '')?.worker(pod.metadata.uid)
@@ -64,11 +71,11 @@ export function createEngine(options: Omit<EngineOptions, 'mode'> & Partial<Engi
   }
 }
 
-function createNodes({ kernel, store }: Cluster): Node[] {
+function createNodes({ kernel, store }: Cluster, count: number): Node[] {
   for (const name of NAMESPACES) {
     store.create('namespaces', withDefaults({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
   }
-  return nodeObjects(kernel.now).map((node) => store.create<Node>('nodes', node))
+  return nodeObjects(kernel.now, count).map((node) => store.create<Node>('nodes', node))
 }
 
 function startKubelets(cluster: Cluster, network: Network, nodes: readonly Node[]): Map<string, Kubelet> {

@@ -2,6 +2,7 @@ import {
   deployment,
   httpProbe,
   liveness,
+  networkChaos,
   pod,
   podChaos,
   readiness,
@@ -89,5 +90,40 @@ describe('a whole cluster', () => {
     const first = history(killFront(2, 7))
     expect(history(killFront(2, 7))).toBe(first)
     expect(history(killFront(2, 8))).not.toBe(first)
+  })
+
+  it('sends traffic to a replaced pod long before it listens when there is no readiness probe', () => {
+    const failed = (container: object) => {
+      const cluster = new TestCluster()
+      cluster.apply(deployment('web', { replicas: 2, env: { STARTUP: '20s' }, container: { ...container } }))
+      cluster.apply(service('web'))
+      cluster.runUntil(40)
+      cluster.startProber([httpProbe('front', 'http://web.app/')])
+      cluster.runUntil(60)
+      cluster.apply(podChaos('kill', { action: 'pod-kill' }))
+      cluster.runUntil(120)
+      return outage(cluster, 'front', 60).failed
+    }
+    expect(failed({})).toBeGreaterThan(70)
+    expect(failed(readiness)).toBeLessThan(10)
+  })
+
+  it('turns a slow moment into an outage that outlives it when a liveness probe gives up at once', () => {
+    const lastFailure = (failureThreshold: number) => {
+      const cluster = new TestCluster()
+      const health = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1, initialDelaySeconds: 12 }
+      const container = { ...readiness, livenessProbe: { ...health, timeoutSeconds: 1, failureThreshold } }
+      cluster.apply(deployment('web', { replicas: 2, env: { STARTUP: '10s', WORK: '60ms' }, container }))
+      cluster.apply(service('web'))
+      cluster.runUntil(40)
+      cluster.startProber([httpProbe('front', 'http://web.app/')])
+      cluster.runUntil(60)
+      cluster.apply(networkChaos('slow', { action: 'delay', duration: '20s', delay: { latency: '750ms' } }))
+      cluster.runUntil(140)
+      const failures = cluster.samples('front').filter(({ ok }) => !ok)
+      return (Math.max(0, ...failures.map(({ at }) => at)) - START_MS) / 1000
+    }
+    expect(lastFailure(1)).toBeGreaterThan(85)
+    expect(lastFailure(60)).toBeLessThan(85)
   })
 })

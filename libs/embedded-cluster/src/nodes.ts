@@ -1,12 +1,11 @@
 import { timestamp, type K8sObject } from './store/object.js'
 
-const NODES = 3
 const CAPACITY = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' }
 const VERSION = 'v1.34.4'
 
-/** The nodes of a new cluster: node-1 to node-3, each in a zone of its own. */
-export function nodeObjects(nowMs: number): K8sObject[] {
-  return Array.from({ length: NODES }, (_, index) => nodeObject(index, timestamp(nowMs)))
+/** The nodes of a new cluster: node-1, node-2, …, each in a zone of its own. */
+export function nodeObjects(nowMs: number, count: number): K8sObject[] {
+  return Array.from({ length: count }, (_, index) => nodeObject(index, timestamp(nowMs)))
 }
 
 function nodeObject(index: number, now: string): K8sObject {

@@ -1,4 +1,5 @@
 import { type Container, type Probe } from '../controllers/objects.js'
+import { imageNamed } from '../images/registry.js'
 import { type CallError } from '../traffic/call.js'
 import { type Network } from '../traffic/network.js'
 import { type Peer } from '../traffic/peer.js'
@@ -22,7 +23,10 @@ export function checkProbe(path: ProbePath, probe: Probe, done: (result: ProbeRe
   if (probe.httpGet) {
     const url = `${(probe.httpGet.scheme ?? 'HTTP').toLowerCase()}://${target}${probe.httpGet.path ?? '/'}`
     const options = { path: pathOnly(probe.httpGet.path ?? '/'), timeoutMs }
-    path.network.dial(path.node, route, options, (status, error) => done(httpResult(url, target, status, error)))
+    const plain = probe.httpGet.scheme === 'HTTPS' && imageNamed(path.container.image).builtIn
+    path.network.dial(path.node, route, options, (status, error) =>
+      done(plain && status !== null ? noTls(url) : httpResult({ url, target, status, error })),
+    )
     return
   }
   path.network.dial(path.node, route, { path: null, timeoutMs }, (status, error) =>
@@ -30,7 +34,20 @@ export function checkProbe(path: ProbePath, probe: Probe, done: (result: ProbeRe
   )
 }
 
-function httpResult(url: string, target: string, status: number | null, error: CallError | null): ProbeResult {
+/** Built-in programs speak plain HTTP; others are taken to speak what their probes do. */
+const noTls = (url: string): ProbeResult => ({
+  ok: false,
+  output: `Get "${url}": http: server gave HTTP response to HTTPS client`,
+})
+
+interface HttpReading {
+  readonly url: string
+  readonly target: string
+  readonly status: number | null
+  readonly error: CallError | null
+}
+
+function httpResult({ url, target, status, error }: HttpReading): ProbeResult {
   if (status !== null) {
     const ok = status >= 200 && status < 400
     return { ok, output: ok ? '' : `HTTP probe failed with statuscode: ${status}` }
