@@ -20,10 +20,10 @@ export interface Ended {
 }
 
 /** Starts the command line as a user would, with a state folder of its own. */
-export function startOrdeal(args: readonly string[], stateHome: string): Running {
+export function startOrdeal(args: readonly string[], stateHome: string, env: NodeJS.ProcessEnv = {}): Running {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: ROOT,
-    env: { ...process.env, XDG_STATE_HOME: stateHome, NO_COLOR: '1' },
+    env: { ...process.env, XDG_STATE_HOME: stateHome, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const written = { stdout: '', stderr: '' }

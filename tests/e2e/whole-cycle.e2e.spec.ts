@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cpSync, readdirSync, watch } from 'node:fs'
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resultsSchema } from '@ordeal/shared'
@@ -15,9 +15,28 @@ const processesOf = (word: string): string[] =>
     .split('\n')
     .filter((line) => line.includes(word) && !line.startsWith('ps '))
 
+const serverData = (dir: string): string[] => readdirSync(dir).filter((name) => name.startsWith('ordeal-'))
+
+/** Resolves when the last server's data are gone. */
+function untilGone(dir: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (serverData(dir).length > 0) return
+      watcher.close()
+      resolve()
+    }
+    const watcher = watch(dir, look)
+    look()
+  })
+}
+
 describe('ordeal run on a bare Pod', () => {
   let root: string
-  beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'ordeal-cycle-'))))
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'ordeal-cycle-'))
+    // Where this runs as root, Postgres runs as somebody else who must be able to write here.
+    await chmod(root, 0o1777)
+  })
   afterEach(() => rm(root, { recursive: true }))
   const state = (): string => join(root, 'state')
 
@@ -74,6 +93,20 @@ describe('ordeal run on a bare Pod', () => {
       expect(stderr).toContain('cancelling')
       expect(code).toBe(130)
       expect(processesOf('ordeal-')).toEqual(before)
+    },
+    CYCLE_MS,
+  )
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'leaves no server and no data behind after %s',
+    async (signal) => {
+      const running = startOrdeal(['run', EXAMPLE, '--out', join(root, 'out')], state(), { TMPDIR: root })
+      await running.until(/Manifests read/)
+      expect(serverData(root)).toHaveLength(2)
+      running.child.kill(signal)
+      await running.ended
+      // After a kill the servers' supervisors clean up by themselves: data go when their server is gone.
+      await untilGone(root)
     },
     CYCLE_MS,
   )

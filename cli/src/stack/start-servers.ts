@@ -32,9 +32,12 @@ const PASSABLE = 0o711
 export async function startServers({ dataDir, log }: ServersOptions): Promise<Servers> {
   if (dataDir) await mkdir(dataDir, { recursive: true, mode: PASSABLE })
   const storage = (name: string) => (dataDir ? { dir: join(dataDir, name) } : { temporary: true as const })
+  const starting = startDatabase(storage('postgres'))
+  // Postgres locks its folder, NATS does not: where data stay, another one that runs on them is noticed first.
+  const undisturbed = dataDir ? starting.then(() => undefined) : Promise.resolve()
   const running = await startAll<[Database, Nats, Embedded]>([
-    startDatabase(storage('postgres')),
-    startNats(storage('nats')),
+    starting,
+    undisturbed.then(() => startNats(storage('nats'))),
     startEmbedded(log),
   ])
   const [database, nats, embedded] = running

@@ -19,8 +19,8 @@ import { draftOutput, steadyStateDrafter } from '../draft/steady-states.js'
 const inputSchema = z.object({ options: artefactId })
 const readInput = z.object({ graph: artefactId, findings: artefactId, manifests: artefactId })
 
-/** An option that this version cannot honour is refused, never ignored. */
-function refuseUnsupported(options: CycleOptions): void {
+/** An option that this version cannot honour is refused, never ignored. Throws TerminalError with the remedy. */
+export function refuseUnsupported(options: CycleOptions): void {
   if (options.model !== null) {
     throw new TerminalError(
       'model-not-supported',
