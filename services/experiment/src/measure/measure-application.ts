@@ -38,12 +38,14 @@ export async function measureControls(
   const { context } = sandbox
   const found: Controls = {}
   for (const [index, target] of groupByTarget(app.states, graph).entries()) {
+    const name = target.workloads.join(', ') || target.service
+    context.progress({ kind: 'step', message: `breaking ${name}, to see its checks fail` })
     const step = await context.step(`control-${index}`, controlsSchema, async () => {
       const controls = await controlTarget(sandbox, target, app)
       await app.prober.assertAlive()
       for (const [id, { failed, how }] of Object.entries(controls)) {
         const outcome = failed ? 'fails as it must' : 'does not fail'
-        context.progress({ kind: 'step', message: `negative control: ${id} ${outcome} (${how})` })
+        context.progress({ kind: 'check', message: `negative control: ${id} ${outcome} (${how})` })
       }
       return controls
     })

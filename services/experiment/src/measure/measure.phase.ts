@@ -112,5 +112,5 @@ function tell({ context }: Sandbox, outcome: Settled): void {
   const message = outcome.settled
     ? `the application works after ${Math.round(outcome.afterMs / 1000)} s`
     : `the application does not come to work: ${outcome.cause}`
-  context.progress({ kind: 'step', message })
+  context.progress({ kind: 'note', message })
 }

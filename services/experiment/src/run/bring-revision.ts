@@ -30,6 +30,7 @@ export async function bringRevision(sandbox: Sandbox, graph: Graph, hypothesis: 
   const left = await removeLeftovers(sandbox)
   if (left.length) return { problem: notRecovered(left) }
   const objects = await prepareRevision(sandbox, revision)
+  sandbox.context.progress({ kind: 'step', message: `r${revision}: rolling out` })
   const rejected = await tryToRollOut(sandbox, objects)
   if (rejected) return { problem: rejected }
   const proberName = `prober-r${revision}`

@@ -1,12 +1,18 @@
 import { CHAOS_API } from '@ordeal/kubernetes'
 import { cycleId, type Fault, type Run } from '@ordeal/shared'
-import { barePodApp, deployment, deploymentApp, hypothesisFor } from '../testing/applications.js'
+import { barePodApp, deployment, deploymentApp, faultOn, hypothesisFor, hypothesisOf } from '../testing/applications.js'
 import { startEmbeddedCycle, type Application, type EmbeddedCycle } from '../testing/embedded-cycle.js'
 
 const goodShare = (run: Run, id: string, window: 'pre' | 'fault' | 'post'): number => {
   const { from, to } = run.windows[window]
   const samples = (run.samples[id] ?? []).filter((s) => s.at >= from && s.at < to)
   return samples.filter((s) => s.ok).length / samples.length
+}
+
+/** A fault that was injected and removed. */
+function known({ targets, evidence: { effect }, injectedAt, recoveredAt }: Run['injections'][number]) {
+  if (injectedAt === null || recoveredAt === null) throw new Error('a fault was not injected, or not removed')
+  return { targets, effect, from: injectedAt, to: recoveredAt }
 }
 
 describe('run on the embedded cluster', () => {
@@ -101,6 +107,28 @@ describe('run on the embedded cluster', () => {
     const run = await cycle.run(hypothesisFor(app, { ...delay, durationMs: 20_000 }))
     expect(run.problem).toBeNull()
     expect(run.injections[0]?.evidence.effect).toMatch(/answers after 2\d\d ms instead of \d ms/)
+  })
+
+  it('runs steps one after the other and the faults of a step at once, each with its own evidence', async () => {
+    const app = deploymentApp('front', 3)
+    const cycle = await start(app)
+    const fault = (more: Partial<Fault>) => faultOn(app, { durationMs: 10_000, ...more })
+    const all = { ...fault({}).target, mode: 'all' as const }
+    const hypothesis = hypothesisOf(app, [
+      [fault({ id: 'stop', action: 'pod-failure', target: all })],
+      [fault({ id: 'restart', action: 'container-kill' }), fault({ id: 'kill', durationMs: 5000 })],
+    ])
+    const run = await cycle.run(hypothesis)
+    expect(run.problem).toBeNull()
+    const [stop, restart, kill] = run.injections.map(known)
+    expect([stop?.targets.length, restart?.effect, kill?.effect]).toEqual([
+      3,
+      expect.stringMatching(/restarted|not ready/),
+      expect.stringContaining('is gone'),
+    ])
+    expect(restart?.from).toBe(kill?.from)
+    expect(restart?.from).toBeGreaterThanOrEqual(Number(stop?.to))
+    expect(kill?.to).toBeLessThan(Number(restart?.to))
   })
 
   it('takes a fault that shows nothing for no test', async () => {

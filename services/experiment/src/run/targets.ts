@@ -20,12 +20,8 @@ export async function resolveTargets(sandbox: Sandbox, faults: readonly Fault[])
   const resolved: Targets[] = []
   for (const fault of faults) {
     const pods = (await listPods(sandbox, fault.target.selector)).filter(isLive)
-    resolved.push({
-      fault,
-      pods,
-      expected: expectedOf(fault, pods.length),
-      components: [...new Set(pods.map(ownerOf))],
-    })
+    const components = [...new Set(pods.map(ownerOf))]
+    resolved.push({ fault: named(fault, pods), pods, expected: expectedOf(fault, pods.length), components })
   }
   return resolved
 }
@@ -33,4 +29,11 @@ export async function resolveTargets(sandbox: Sandbox, faults: readonly Fault[])
 function expectedOf({ target }: Fault, candidates: number): number {
   if (target.mode === 'all') return candidates
   return Math.min(target.mode === 'one' ? 1 : (target.count ?? 1), candidates)
+}
+
+/** Chaos Mesh wants to hear which containers to kill; a rule that names none means all of them. */
+function named(fault: Fault, pods: readonly Pod[]): Fault {
+  if (fault.kind !== 'PodChaos' || fault.action !== 'container-kill' || fault.parameters.containers) return fault
+  const containers = [...new Set(pods.flatMap((p) => p.spec.containers.map((c) => c.name)))]
+  return { ...fault, parameters: { ...fault.parameters, containers } }
 }

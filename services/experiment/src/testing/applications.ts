@@ -99,28 +99,34 @@ export const barePodApp = (name: string): Application => ({
   steadyStates: [answers(name), ready('Pod', name)],
 })
 
-/** A hypothesis as it would be frozen for the application: one fault on its workload. */
-export function hypothesisFor(app: Application, fault: Partial<Fault> = {}): Hypothesis {
-  const [workload] = app.graph.workloads
+/** A fault on the application's workload: by default one of its pods is killed. */
+export function faultOn({ graph }: Application, more: Partial<Fault> = {}): Fault {
+  const [workload] = graph.workloads
   if (!workload) throw new Error('an application without a workload')
-  const kill = {
+  return {
     id: 'f1',
     kind: 'PodChaos',
     action: 'pod-kill',
     target: { component: workload.id, selector: workload.selector, mode: 'one', count: null },
     durationMs: 60_000,
     parameters: {},
-    ...fault,
+    ...more,
   } as Fault
-  return {
-    steadyStates: app.steadyStates.map((state) => ({
-      ...state,
-      baseline: { samples: 50, failed: 0, latencyMs: null },
-      negativeControl: { failed: true, how: 'shown before', method: 'target-broken' },
-    })),
-    scenario: { event: 'a pod is lost', reason: 'test', faults: [[kill]] },
-    timing: { preMs: 5000, faultMs: kill.durationMs, postMs: 10_000 },
-    assumptions: [],
-    hash: `sha256:${'0'.repeat(64)}`,
-  }
 }
+
+/** A hypothesis as it would be frozen for the application, with these faults. */
+export const hypothesisOf = (app: Application, faults: Fault[][]): Hypothesis => ({
+  steadyStates: app.steadyStates.map((state) => ({
+    ...state,
+    baseline: { samples: 50, failed: 0, latencyMs: null },
+    negativeControl: { failed: true, how: 'shown before', method: 'target-broken' },
+  })),
+  scenario: { event: 'a pod is lost', reason: 'test', faults },
+  // The compiled fault window is as long as its faults.
+  timing: { preMs: 5000, faultMs: 0, postMs: 10_000 },
+  assumptions: [],
+  hash: `sha256:${'0'.repeat(64)}`,
+})
+
+export const hypothesisFor = (app: Application, more: Partial<Fault> = {}): Hypothesis =>
+  hypothesisOf(app, [[faultOn(app, more)]])
