@@ -1,6 +1,6 @@
 import { podSpecOf, scales, servingContainersOf, templatePathOf } from '../graph/pod-template.js'
 import { type JsonMap, type KubernetesObject, mapAt, mapsAt, numberAt, textAt } from '../input/kubernetes-object.js'
-import { isServed, type Path, type Rule, type Weakness, workloadRule } from './rule.js'
+import { type Path, type Rule, type Weakness, workloadRule } from './rule.js'
 
 /** Every container of a workload with its path. */
 function eachContainer(object: KubernetesObject, find: (container: JsonMap, path: Path) => Weakness[]): Weakness[] {
@@ -13,7 +13,7 @@ const nameOf = (container: JsonMap): string => textAt(container, 'name') ?? '?'
 const noReadiness = workloadRule(
   { id: 'ORD020-no-readiness-probe', severity: 'warning', why: 'A new pod is sent traffic before it can answer.' },
   (object, workload, application) => {
-    if (!isServed(workload, application)) return []
+    if (!application.served.has(workload.id)) return []
     const serving = servingContainersOf(object)
     return eachContainer(object, (container, path) => {
       if (!serving.includes(container) || container.readinessProbe) return []
@@ -26,7 +26,7 @@ const noReadiness = workloadRule(
 const noLiveness = workloadRule(
   { id: 'ORD021-no-liveness-probe', severity: 'note', why: 'A pod that hangs is never restarted.' },
   (object, workload, application) => {
-    if (!isServed(workload, application)) return []
+    if (!application.served.has(workload.id)) return []
     const serving = servingContainersOf(object)
     return eachContainer(object, (container, path) => {
       if (!serving.includes(container) || container.livenessProbe) return []

@@ -3,7 +3,7 @@ import { type Project } from '../input/project.js'
 import { containerRules } from './container-rules.js'
 import { referenceRules } from './reference-rules.js'
 import { replicaRules } from './replica-rules.js'
-import { type Rule, toFinding } from './rule.js'
+import { applicationOf, type Rule, Sources, toFinding } from './rule.js'
 import { serviceRules } from './service-rules.js'
 
 const allRules: readonly Rule[] = [...replicaRules, ...containerRules, ...serviceRules, ...referenceRules]
@@ -13,9 +13,10 @@ export const rules: readonly Pick<Rule, 'id' | 'severity' | 'why'>[] = allRules
 
 /** The static weaknesses of an application, in order of file, line and rule. */
 export function findWeaknesses(project: Project, graph: Graph): Finding[] {
-  const application = { project, graph, objects: project.objects.map((o) => o.object) }
+  const application = applicationOf(project, graph)
+  const sources = new Sources(project)
   return allRules
-    .flatMap((rule) => rule.find(application).map((weakness) => toFinding(rule, weakness, project)))
+    .flatMap((rule) => rule.find(application).map((weakness) => toFinding(rule, weakness, sources)))
     .sort((a, b) => compare(a.file, b.file) || a.line - b.line || compare(a.rule, b.rule))
 }
 

@@ -217,6 +217,13 @@ describe('findWeaknesses', () => {
     ])
   })
 
+  it('tells that a lone database is a weakness that replicas do not cure', () => {
+    const lone = [...but('replicas: 3', 'replicas: 1').slice(0, 2)].map((d) =>
+      d.replace('example/web:1.4.2', 'mysql:8.0.36'),
+    )
+    expect(ids(find(...lone))).toEqual(['warning ORD013 Deployment/web/spec/replicas'])
+  })
+
   it('tells workloads that depend on each other in a circle', () => {
     const one = (name: string, calls: string): string[] => {
       const env = `          env: [{name: URL, value: "http://${calls}"}]\n          ports:\n`

@@ -33,8 +33,8 @@ const missingReference: Rule = {
     ),
 }
 
-function missing(object: KubernetesObject, { kind, name, key, path }: Reference, { objects }: Application): Weakness[] {
-  const found = objects.find((o) => o.kind === kind && o.metadata.name === name)
+function missing(object: KubernetesObject, { kind, name, key, path }: Reference, { byId }: Application): Weakness[] {
+  const found = byId.get(`${kind}/${name}`)
   if (!found) {
     if (GIVEN.has(`${kind}/${name}`)) return []
     return [{ object, path, message: `It needs ${kind}/${name}, which is not among the manifests.` }]

@@ -10,7 +10,7 @@ import {
   stringsAt,
   textAt,
 } from '../input/kubernetes-object.js'
-import { isServed, type Rule, type Weakness, workloadRule } from './rule.js'
+import { type Rule, type Weakness, workloadRule } from './rule.js'
 
 const barePod = workloadRule(
   { id: 'ORD001-bare-pod', severity: 'warning', why: 'Nothing brings a bare Pod back when it, or its node, is lost.' },
@@ -26,7 +26,7 @@ const singleReplica = workloadRule(
   { id: 'ORD002-single-replica', severity: 'warning', why: 'While the only pod is replaced, nobody answers.' },
   (object, workload, application) => {
     if (!workload.managed || object.kind === 'DaemonSet' || workload.replicas !== 1 || workload.stateful) return []
-    const severity = isServed(workload, application) ? 'warning' : 'note'
+    const severity = application.served.has(workload.id) ? 'warning' : 'note'
     return [
       {
         object,
@@ -35,6 +35,20 @@ const singleReplica = workloadRule(
         severity,
       },
     ]
+  },
+)
+
+const loneState = workloadRule(
+  {
+    id: 'ORD013-lone-state',
+    severity: 'warning',
+    why: 'While the only pod that holds the state is replaced, nobody answers, and more replicas are no cure.',
+  },
+  (object, workload, application) => {
+    if (!workload.stateful || workload.replicas !== 1 || !application.served.has(workload.id)) return []
+    const message =
+      'One pod holds all the state: nothing answers while it is replaced, and more replicas would not share it.'
+    return [{ object, path: ['spec', 'replicas'], message }]
   },
 )
 
@@ -123,16 +137,10 @@ const mayShareNode = workloadRule(
 
 const specPath = (object: KubernetesObject): string[] => [...(templatePathOf(object) ?? []), 'spec']
 
-const budgetsFor = (object: KubernetesObject, objects: readonly KubernetesObject[]): KubernetesObject[] =>
-  objects.filter(
-    (o) =>
-      o.kind === 'PodDisruptionBudget' && selects(stringsAt(o, 'spec', 'selector', 'matchLabels'), podLabelsOf(object)),
-  )
-
 const blockingBudget = workloadRule(
   { id: 'ORD008-blocking-budget', severity: 'warning', why: 'A node cannot be drained while no pod may leave it.' },
-  (object, workload, { objects }) =>
-    budgetsFor(object, objects).flatMap((budget): Weakness[] => {
+  (_, workload, { budgets }) =>
+    (budgets.get(workload.id) ?? []).flatMap((budget): Weakness[] => {
       const { minAvailable, maxUnavailable } = mapAt(budget, 'spec')
       const isAll = minAvailable === '100%' || (typeof minAvailable === 'number' && minAvailable >= workload.replicas)
       const isNone = maxUnavailable === 0 || maxUnavailable === '0%'
@@ -145,8 +153,9 @@ const blockingBudget = workloadRule(
 const noBudget = workloadRule(
   { id: 'ORD009-no-budget', severity: 'note', why: 'Draining nodes may take every replica away at once.' },
   (object, workload, application) => {
-    const isCovered = budgetsFor(object, application.objects).length > 0
-    if (workload.replicas < 2 || object.kind === 'DaemonSet' || isCovered || !isServed(workload, application)) return []
+    const isCovered = application.budgets.has(workload.id)
+    if (workload.replicas < 2 || object.kind === 'DaemonSet' || isCovered || !application.served.has(workload.id))
+      return []
     return [
       {
         object,
@@ -220,6 +229,7 @@ const sameLiveness = workloadRule(
 export const replicaRules: readonly Rule[] = [
   barePod,
   singleReplica,
+  loneState,
   replicatedState,
   recreate,
   unsafeRollout,

@@ -1,8 +1,9 @@
 import { type Finding, type Graph, type Workload } from '@ordeal/shared'
 import { formatPointer } from '../input/json-pointer.js'
-import { idOf, type KubernetesObject } from '../input/kubernetes-object.js'
-import { type Project, type SourcedObject } from '../input/project.js'
-import { offsetAt, parseYamlFile } from '../input/yaml-file.js'
+import { LabelIndex } from '../graph/label-index.js'
+import { idOf, type KubernetesObject, stringsAt } from '../input/kubernetes-object.js'
+import { type ObjectSource, type Project, type SourcedObject } from '../input/project.js'
+import { offsetAt, parseYamlFile, type TextFile } from '../input/yaml-file.js'
 
 export type Severity = Finding['severity']
 export type Path = readonly (string | number)[]
@@ -12,6 +13,32 @@ export interface Application {
   readonly project: Project
   readonly graph: Graph
   readonly objects: readonly KubernetesObject[]
+  readonly byId: ReadonlyMap<string, KubernetesObject>
+  /** Every object that runs pods, Jobs too, by the labels of its pods. */
+  readonly pods: LabelIndex
+  /** Workloads that users or other workloads reach through a service. */
+  readonly served: ReadonlySet<string>
+  /** Disruption budgets by the id of the objects whose pods they keep. */
+  readonly budgets: ReadonlyMap<string, readonly KubernetesObject[]>
+}
+
+export function applicationOf(project: Project, graph: Graph): Application {
+  const objects = project.objects.map((o) => o.object)
+  const pods = new LabelIndex(objects)
+  const kept = objects
+    .filter((o) => o.kind === 'PodDisruptionBudget')
+    .flatMap((budget) =>
+      pods.select(stringsAt(budget, 'spec', 'selector', 'matchLabels')).map((o) => ({ id: idOf(o), budget })),
+    )
+  return {
+    project,
+    graph,
+    objects,
+    byId: new Map(objects.map((o) => [idOf(o), o])),
+    pods,
+    served: new Set(graph.services.flatMap((s) => s.workloads)),
+    budgets: new Map(kept.map(({ id }) => [id, kept.filter((k) => k.id === id).map((k) => k.budget)])),
+  }
 }
 
 /** A weakness that a rule sees: where, and what it means under failure. `severity` where it differs from the rule's. */
@@ -38,35 +65,46 @@ export const workloadRule = (
   ...rule,
   find: (application) =>
     application.graph.workloads.flatMap((workload) => {
-      const object = application.objects.find((o) => idOf(o) === workload.id)
+      const object = application.byId.get(workload.id)
       return object ? find(object, workload, application) : []
     }),
 })
 
-/** True when users or other workloads reach the workload through a service. */
-export const isServed = (workload: Workload, { graph }: Application): boolean =>
-  graph.services.some((service) => service.workloads.includes(workload.id))
-
 /** A weakness as a finding, with the line at which its path, or what is nearest to it, stands. */
-export function toFinding(rule: Rule, weakness: Weakness, project: Project): Finding {
+export function toFinding(rule: Rule, weakness: Weakness, sources: Sources): Finding {
   const { object, path, message } = weakness
-  const entry = project.objects.find((o) => o.object === object)
+  const place = sources.placeOf(object, path)
   return {
     rule: rule.id,
     severity: weakness.severity ?? rule.severity,
     object: idOf(object),
     path: formatPointer(path),
     message,
-    file: entry?.source.file ?? '',
-    line: entry ? lineOf(project, entry, path) : 1,
+    ...place,
   }
 }
 
-function lineOf(project: Project, { source }: SourcedObject, path: Path): number {
-  const file = project.files.find((f) => f.path === source.file)
-  const yaml = file ? parseYamlFile(file) : null
-  const document = yaml?.documents[source.docIndex]?.document
-  if (!yaml || !document) return source.line
-  const item = source.itemIndex === null ? [] : ['items', String(source.itemIndex)]
-  return path.length ? yaml.lineAt(offsetAt(document, [...item, ...path.map(String)])) : source.line
+/** Where objects and their fields stand in the user's files. */
+export class Sources {
+  private readonly entries: ReadonlyMap<KubernetesObject, SourcedObject>
+  private readonly files: ReadonlyMap<string, TextFile>
+
+  constructor(project: Project) {
+    this.entries = new Map(project.objects.map((o) => [o.object, o]))
+    this.files = new Map(project.files.map((f) => [f.path, f]))
+  }
+
+  placeOf(object: KubernetesObject, path: Path): { file: string; line: number } {
+    const source = this.entries.get(object)?.source
+    if (!source) return { file: '', line: 1 }
+    return { file: source.file, line: path.length ? this.lineOf(source, path) : source.line }
+  }
+
+  private lineOf(source: ObjectSource, path: Path): number {
+    const file = this.files.get(source.file)
+    const yaml = file && parseYamlFile(file)
+    const document = yaml?.documents[source.docIndex]?.document
+    const item = source.itemIndex === null ? [] : ['items', String(source.itemIndex)]
+    return yaml && document ? yaml.lineAt(offsetAt(document, [...item, ...path.map(String)])) : source.line
+  }
 }

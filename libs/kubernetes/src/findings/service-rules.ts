@@ -1,19 +1,17 @@
-import { containersOf, podLabelsOf, servicePortsOf, serviceSelectorOf, templatePathOf } from '../graph/pod-template.js'
-import { type JsonMap, type KubernetesObject, mapsAt, numberAt, selects, textAt } from '../input/kubernetes-object.js'
+import { type Graph } from '@ordeal/shared'
+import { containersOf, servicePortsOf, serviceSelectorOf } from '../graph/pod-template.js'
+import { type JsonMap, type KubernetesObject, mapsAt, numberAt, textAt } from '../input/kubernetes-object.js'
 import { type Application, type Rule, type Weakness } from './rule.js'
 
 /** Each Service that selects pods, with the objects whose pods it selects. */
 function eachService(
-  { objects }: Application,
+  { objects, pods }: Application,
   find: (service: KubernetesObject, selected: KubernetesObject[]) => Weakness[],
 ): Weakness[] {
   return objects
     .filter((o) => o.kind === 'Service' && o.apiVersion === 'v1' && Object.keys(serviceSelectorOf(o)).length > 0)
-    .flatMap((service) => find(service, selectedBy(service, objects)))
+    .flatMap((service) => find(service, pods.select(serviceSelectorOf(service))))
 }
-
-const selectedBy = (service: KubernetesObject, objects: readonly KubernetesObject[]): KubernetesObject[] =>
-  objects.filter((o) => templatePathOf(o) && selects(serviceSelectorOf(service), podLabelsOf(o)))
 
 /** An operator may make pods of a custom resource, so that a selector's pods stand in no manifest. */
 const hasCustomResource = (objects: readonly KubernetesObject[]): boolean =>
@@ -71,25 +69,48 @@ const circular: Rule = {
   id: 'ORD042-circular-dependency',
   severity: 'note',
   why: 'Workloads that wait for each other may never come up together again.',
-  find: ({ graph, objects }) => {
-    const next = (id: string): string[] => {
-      const called = graph.edges.filter((e) => e.from === id).map((e) => e.to)
-      return graph.services.filter((s) => called.includes(s.id)).flatMap((s) => s.workloads)
-    }
-    return graph.workloads.flatMap(({ id }): Weakness[] => {
-      const object = objects.find((o) => `${o.kind}/${o.metadata.name}` === id)
-      if (!object || !reaches(next(id), id, next)) return []
+  find: ({ graph, byId }) => {
+    const next = dependenciesOf(graph)
+    return withoutEnds([...next.keys()], next).flatMap((id): Weakness[] => {
+      const object = byId.get(id)
+      if (!object || !reaches(next.get(id) ?? [], id, next)) return []
       return [{ object, path: [], message: 'It depends, by way of others, on itself.' }]
     })
   },
 }
 
-function reaches(from: readonly string[], goal: string, next: (id: string) => string[]): boolean {
+type Dependencies = ReadonlyMap<string, readonly string[]>
+
+/** Workloads by the workloads whose services they call. */
+function dependenciesOf(graph: Graph): Dependencies {
+  const behind = new Map(graph.services.map((s) => [s.id, s.workloads]))
+  const next = new Map<string, string[]>(graph.workloads.map((w) => [w.id, []]))
+  for (const edge of graph.edges) next.get(edge.from)?.push(...(behind.get(edge.to) ?? []))
+  return next
+}
+
+/** What is left when those that depend on nothing left are taken away, again and again: seldom anything. */
+function withoutEnds(ids: readonly string[], next: Dependencies): readonly string[] {
+  const left = new Map(ids.map((id) => [id, new Set(next.get(id))]))
+  const callers = new Map<string, string[]>(ids.map((id) => [id, []]))
+  for (const [id, called] of left) for (const to of called) callers.get(to)?.push(id)
+  const ends = ids.filter((id) => !left.get(id)?.size)
+  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
+    left.delete(end)
+    for (const caller of callers.get(end) ?? []) {
+      left.get(caller)?.delete(end)
+      if (left.get(caller)?.size === 0) ends.push(caller)
+    }
+  }
+  return [...left.keys()]
+}
+
+function reaches(from: readonly string[], goal: string, next: Dependencies): boolean {
   const seen = new Set<string>()
   const open = [...from]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (id === goal) return true
-    if (!seen.has(id)) open.push(...next(id))
+    if (!seen.has(id)) open.push(...(next.get(id) ?? []))
     seen.add(id)
   }
   return false

@@ -2,6 +2,7 @@ import { type Graph, InputError, type Service, type Workload } from '@ordeal/sha
 import { idOf, type KubernetesObject, nameOf, stringsAt, textAt } from '../input/kubernetes-object.js'
 import { type Project, type SourcedObject } from '../input/project.js'
 import { entryPointsOf } from './entry-points.js'
+import { LabelIndex } from './label-index.js'
 import { mentionsIn, type NamedService } from './host-names.js'
 import {
   containersOf,
@@ -10,7 +11,6 @@ import {
   replicasOf,
   servicePortsOf,
   serviceSelectorOf,
-  serves,
   servingContainersOf,
   tellsReadiness,
 } from './pod-template.js'
@@ -27,11 +27,13 @@ export function buildGraph(project: Pick<Project, 'application' | 'objects'>): G
   const objects = project.objects.map((o) => o.object)
   const running = project.objects.filter((o) => isWorkload(o.object))
   const offering = project.objects.filter((o) => o.object.kind === 'Service' && o.object.apiVersion === 'v1')
+  const pods = new LabelIndex(running.map((o) => o.object))
+  const services = offering.map((o) => serviceOf(o, pods))
   const graph = {
     application: project.application,
-    workloads: running.map((o) => workloadOf(o, running, objects)),
-    services: offering.map((o) => serviceOf(o, running)),
-    edges: edgesOf(running, offering, objects),
+    workloads: running.map((o) => workloadOf(o, pods, objects)),
+    services,
+    edges: edgesOf(running, services, objects),
   }
   return { ...graph, entryPoints: entryPointsOf(graph, objects) }
 }
@@ -51,16 +53,12 @@ const placeOf = ({ source }: SourcedObject): { file: string; line: number } => (
   line: source.line,
 })
 
-function workloadOf(
-  entry: SourcedObject,
-  all: readonly SourcedObject[],
-  objects: readonly KubernetesObject[],
-): Workload {
+function workloadOf(entry: SourcedObject, pods: LabelIndex, objects: readonly KubernetesObject[]): Workload {
   const { object } = entry
   return {
     id: idOf(object),
     podLabels: podLabelsOf(object),
-    selector: ownLabels(object, all),
+    selector: ownLabels(object, pods),
     replicas: replicasOf(
       object,
       objects.filter((o) => o.kind === 'HorizontalPodAutoscaler'),
@@ -74,52 +72,46 @@ function workloadOf(
 }
 
 /** The workload's own selector where it is enough to tell its pods from all others, or else every label they carry. */
-function ownLabels(object: KubernetesObject, all: readonly SourcedObject[]): Record<string, string> {
-  const labels = podLabelsOf(object)
-  const selector = stringsAt(object, 'spec', 'selector', 'matchLabels')
-  const isSubset = Object.entries(selector).every(([key, value]) => labels[key] === value)
-  if (!isSubset || !Object.keys(selector).length) return labels
-  const others = all.filter((o) => o.object !== object).map((o) => podLabelsOf(o.object))
-  const isEnough = !others.some((other) => Object.entries(selector).every(([key, value]) => other[key] === value))
-  return isEnough ? selector : labels
+function ownLabels(object: KubernetesObject, pods: LabelIndex): Record<string, string> {
+  const selected = pods.select(stringsAt(object, 'spec', 'selector', 'matchLabels'))
+  const isEnough = selected.length === 1 && selected[0] === object
+  return isEnough ? stringsAt(object, 'spec', 'selector', 'matchLabels') : podLabelsOf(object)
 }
 
-function serviceOf(entry: SourcedObject, running: readonly SourcedObject[]): Service {
+function serviceOf(entry: SourcedObject, pods: LabelIndex): Service {
   const { object } = entry
   return {
     id: idOf(object),
     selector: serviceSelectorOf(object),
     ports: servicePortsOf(object).map(({ port, targetPort }) => ({ port, targetPort })),
-    workloads: running.filter((o) => serves(object, o.object)).map((o) => idOf(o.object)),
+    workloads: pods.select(serviceSelectorOf(object)).map(idOf),
     source: placeOf(entry),
   }
 }
 
 function edgesOf(
   running: readonly SourcedObject[],
-  offering: readonly SourcedObject[],
+  services: readonly Service[],
   objects: readonly KubernetesObject[],
 ): Edge[] {
+  const byId = new Map(objects.map((o) => [idOf(o), o]))
   const named = new Map<string, NamedService>(
-    offering.map(({ object }) => [
-      object.metadata.name,
-      { name: object.metadata.name, ports: servicePortsOf(object).map((p) => p.port) },
-    ]),
+    services.map((s) => [nameOf(s.id), { name: nameOf(s.id), ports: s.ports.map((p) => p.port) }]),
   )
-  return running.flatMap(({ object }) => {
-    const own = new Set(offering.filter((o) => serves(o.object, object)).map((o) => idOf(o.object)))
-    return edgesFrom(object, named, objects).filter((edge) => !own.has(edge.to))
-  })
+  const own = new Set(services.flatMap((s) => s.workloads.map((workload) => `${workload} ${s.id}`)))
+  return running.flatMap(({ object }) =>
+    edgesFrom(object, named, byId).filter((edge) => !own.has(`${edge.from} ${edge.to}`)),
+  )
 }
 
 /** One edge a service, by the surest sign of it. */
 function edgesFrom(
   workload: KubernetesObject,
   named: ReadonlyMap<string, NamedService>,
-  objects: readonly KubernetesObject[],
+  byId: ReadonlyMap<string, KubernetesObject>,
 ): Edge[] {
   const best = new Map<string, Edge>()
-  for (const setting of settingsOf(workload, objects)) {
+  for (const setting of settingsOf(workload, byId)) {
     for (const { service, confidence } of mentionsIn(setting.text, setting.name, named)) {
       const to = `Service/${service}`
       if ((best.get(to)?.confidence ?? 0) >= confidence) continue

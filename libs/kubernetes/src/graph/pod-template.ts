@@ -4,7 +4,6 @@ import {
   mapAt,
   mapsAt,
   numberAt,
-  selects,
   stringsAt,
   textAt,
 } from '../input/kubernetes-object.js'
@@ -73,6 +72,3 @@ export const servicePortsOf = (service: KubernetesObject): ServicePort[] =>
 
 export const serviceSelectorOf = (service: KubernetesObject): Record<string, string> =>
   stringsAt(service, 'spec', 'selector')
-
-export const serves = (service: KubernetesObject, workload: KubernetesObject): boolean =>
-  selects(serviceSelectorOf(service), podLabelsOf(workload))

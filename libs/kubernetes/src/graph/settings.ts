@@ -19,8 +19,8 @@ export interface Setting {
 type Find = (kind: string, name: string | null) => KubernetesObject | undefined
 
 /** Every text that configures a workload: env, commands and arguments, and the ConfigMaps and Secrets it reads. */
-export function settingsOf(workload: KubernetesObject, objects: readonly KubernetesObject[]): Setting[] {
-  const find: Find = (kind, name) => objects.find((o) => o.kind === kind && o.metadata.name === name)
+export function settingsOf(workload: KubernetesObject, byId: ReadonlyMap<string, KubernetesObject>): Setting[] {
+  const find: Find = (kind, name) => byId.get(`${kind}/${name}`)
   const containers = [...containersOf(workload), ...mapsAt(podSpecOf(workload), 'initContainers')]
   return [...containers.flatMap((container) => containerSettings(container, find)), ...volumeSettings(workload, find)]
 }

@@ -61,7 +61,11 @@ function parse(file: TextFile): YamlFile {
   return { documents, lineAt }
 }
 
+/** No manifest opens so many brackets at once; reading them takes seconds before it fails. */
+const BRACKETS = /(?:[[{]\s{0,8}){200}/
+
 function composed(file: TextFile, lineCounter: LineCounter): Document.Parsed[] {
+  if (BRACKETS.test(file.content)) throw new InputError('invalid YAML: nested too deep', `${file.path}:1`)
   try {
     const documents = parseAllDocuments(file.content, { ...parseOptions, lineCounter })
     return Array.isArray(documents) ? documents : []

@@ -115,7 +115,7 @@ class SourceTree {
     const neighbour =
       [...this.manifests].find((m) => posix.dirname(m) === posix.dirname(file)) ?? [...this.manifests][0]
     const text = neighbour === undefined ? null : splitDocuments(this.file(neighbour).content)[0]
-    return text ? { ...viewDocument(text).style, json: file.endsWith('.json') } : PLAIN_STYLE
+    return text ? { ...viewDocument(text).style, json: file.endsWith('.json') ? JSON_STYLE : null } : PLAIN_STYLE
   }
 
   private remove({ source }: SourcedObject): void {
@@ -146,5 +146,7 @@ class SourceTree {
     this.change(list, (text) => reconcile(text, wanted))
   }
 }
+
+const JSON_STYLE: Style['json'] = { level: '  ', colon: ': ' }
 
 const replaceWhole = (text: string, wanted: Json): string => replaceObject(text, wanted as KubernetesObject)

@@ -41,10 +41,15 @@ export const plainOf = (document: Document, node?: Node | null): Json => toPlain
 
 function styleOf(text: string, document: Document.Parsed): Style {
   const newline = /\r\n/.test(text) ? '\r\n' : '\n'
-  const json = /^(---)?\s*[{[]/.test(text)
+  const json = /^(---)?\s*[{[]\s*["\]}]/.test(text) ? jsonStyle(text) : null
   const padFlow = /[{[] +[^\s}\]]/.test(text)
   return { ...PLAIN_STYLE, newline, json, padFlow, ...indentation(text, document) }
 }
+
+const jsonStyle = (text: string): Style['json'] => ({
+  level: /[{[]\r?\n([ \t]+)/.exec(text)?.[1] ?? '',
+  colon: /":\s/.test(text) ? ': ' : ':',
+})
 
 /** The first nested map tells the step, the first list below a key whether lists are indented. */
 function indentation(text: string, document: Document.Parsed): Partial<Style> {

@@ -9,12 +9,12 @@ export interface Style {
   readonly indentLists: boolean
   /** `{ a: 1 }` rather than `{a: 1}`. */
   readonly padFlow: boolean
-  /** JSON: keys and texts in double quotes, nothing but brackets. */
-  readonly json: boolean
+  /** JSON: keys and texts in double quotes, nothing but brackets. `level` is what indents a level; '' for one line. */
+  readonly json: { readonly level: string; readonly colon: ':' | ': ' } | null
   readonly newline: '\n' | '\r\n'
 }
 
-export const PLAIN_STYLE: Style = { step: 2, indentLists: true, padFlow: false, json: false, newline: '\n' }
+export const PLAIN_STYLE: Style = { step: 2, indentLists: true, padFlow: false, json: null, newline: '\n' }
 
 /** Quotes whatever YAML 1.1 or 1.2 could take for something else, so every reader reads the same. */
 const optionsOf = (style: Style) =>
@@ -53,8 +53,10 @@ const isAwkward = (text: string): boolean => text.includes('\n') && /^\s|[ \t](\
 
 /** A whole document with a line end. */
 export function printDocument(value: Json, style: Style): string {
-  if (style.json) return `${JSON.stringify(value, null, style.step)}\n`.replaceAll('\n', style.newline)
-  return stringify(nodeOf({ value }), optionsOf(style)).replaceAll('\n', style.newline)
+  const printed = style.json
+    ? `${JSON.stringify(value, null, style.json.level)}\n`
+    : stringify(nodeOf({ value }), optionsOf(style))
+  return printed.replaceAll('\n', style.newline)
 }
 
 /** What follows `key:` or `-` in block style, from its space or line break on; later lines stand `column` further in. */
@@ -62,12 +64,12 @@ export function printAfter(mark: ':' | '-', printable: Printable, column: number
   const node = nodeOf(printable)
   const printed =
     mark === ':' ? stringify({ k: node }, optionsOf(style)).slice(2) : stringify([node], optionsOf(style)).slice(1)
-  return indented(withoutEnd(printed), column, style)
+  return indented(withoutEnd(printed), ' '.repeat(column), style)
 }
 
-/** One line in flow style, for a place within brackets. */
-export function printFlow(printable: Printable, column: number, style: Style): string {
-  if (style.json) return indented(JSON.stringify(printable.value, null, style.step), column, style)
+/** A value for a place within brackets: one line in flow style, in JSON as its levels ask; `margin` leads later lines. */
+export function printFlow(printable: Printable, margin: string, style: Style): string {
+  if (style.json) return indented(JSON.stringify(printable.value, null, style.json.level), margin, style)
   return withoutEnd(stringify(nodeOf(printable), { ...optionsOf(style), collectionStyle: 'flow' }))
 }
 
@@ -77,8 +79,7 @@ export const printKey = (key: string, style: Style): string =>
 /** The line end after a block text that ends in blank lines is part of its value; elsewhere it is dropped. */
 const withoutEnd = (text: string): string => text.replace(/\n$/, '')
 
-function indented(text: string, column: number, style: Style): string {
+function indented(text: string, margin: string, style: Style): string {
   const [first = '', ...rest] = text.split('\n')
-  const space = ' '.repeat(column)
-  return [first, ...rest.map((line) => (line === '' ? '' : space + line))].join(style.newline)
+  return [first, ...rest.map((line) => (line === '' ? '' : margin + line))].join(style.newline)
 }

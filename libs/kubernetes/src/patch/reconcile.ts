@@ -75,7 +75,7 @@ function differInMap(at: At, map: YAMLMap<Node, Node | null>, [value, wanted]: [
     if (splice) return splice
   }
   const missing = Object.entries(wanted).find(([key, v]) => !own.has(key) && !isDeepStrictEqual(v, value[key]))
-  if (missing) return insertPair(at.view, at.place, map, missing)
+  if (missing) return freeingEmpty(at.view, map) ?? insertPair(at.view, at.place, map, missing)
   const tooMuch = map.items.findIndex((pair) => isTooMuch(pair, at.view, wanted))
   return tooMuch < 0 ? null : removal(at, map, tooMuch)
 }
@@ -96,7 +96,9 @@ function differInList(at: At, seq: YAMLSeq<Node | null>, [value, wanted]: [Json[
     const place: Place = { at: 'item', seq, index: head, inFlow: isFlow(seq) || inFlow(at.place) }
     return differ({ view: at.view, place }, seq.items[head] ?? null, wanted[head] ?? null)
   }
-  if (wanted.length > value.length) return insertItem(at.view, at.place, seq, [head, wanted[head] ?? null])
+  if (wanted.length > value.length) {
+    return freeingEmpty(at.view, seq) ?? insertItem(at.view, at.place, seq, [head, wanted[head] ?? null])
+  }
   return removal(at, seq, head)
 }
 
@@ -107,9 +109,14 @@ function sameHead(a: readonly Json[], b: readonly Json[]): number {
 
 function removal(at: At, node: BlockOrFlow, index: number): Splice {
   const child = node.items[index] as MapPair | Node | null
+  const isLast = node.items.length === 1
   const gone = child && 'key' in child ? child.value : child
-  return freeing(at.view, gone) ?? removeChild(at.view, at.place, node, index)
+  return freeing(at.view, isLast ? node : gone) ?? removeChild(at.view, at.place, node, index)
 }
+
+/** An empty collection is written anew when it gets its first child, and loses its anchor. */
+const freeingEmpty = (view: DocumentView, node: BlockOrFlow): Splice | null =>
+  node.items.length ? null : freeing(view, node)
 
 /** An anchor that is about to go, but is still used elsewhere: writes out the first alias that uses it. */
 function freeing(view: DocumentView, gone: Node | null): Splice | null {

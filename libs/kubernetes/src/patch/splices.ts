@@ -48,7 +48,7 @@ const like = (node: Node | null): Scalar | null => (isScalar(node) ? node : null
 
 function replaceRoot(view: DocumentView, node: Node | null, value: Json): Splice {
   const start = node ? startOf(node) : view.text.length
-  return { start, end: node ? contentEnd(view.text, node) : start, text: printFlow({ value }, 0, view.style) }
+  return { start, end: node ? contentEnd(view.text, node) : start, text: printFlow({ value }, '', view.style) }
 }
 
 function replaceInFlow(view: DocumentView, place: Place, node: Node | null, value: Json): Splice {
@@ -65,7 +65,7 @@ function replaceFlowValue({ text, style }: DocumentView, pair: MapPair, nodeEnd:
   const end = Math.max(start, nodeEnd)
   const colon = text[start - 1] === ':' ? '' : ':'
   const space = /^\s*/.exec(text.slice(start, end))?.[0] ?? ''
-  return { start, end, text: colon + (space || (style.json ? '' : ' ')) + printed }
+  return { start, end, text: colon + (space || (style.json?.colon === ':' ? '' : ' ')) + printed }
 }
 
 /** Anchors and tags stand before the node's own range. */
@@ -146,15 +146,16 @@ function insertInFlow(view: DocumentView, node: BlockOrFlow, entry: [string | nu
   const end = 'key' in last ? pairEnd(text, last) : contentEnd(text, last)
   const start = 'key' in last ? startOf(last.key) : startOf(last)
   const isMultiLine = lineStart(text, start) !== lineStart(text, startOf(node))
-  const column = leadingSpace(text, start)
+  const margin = leadingSpace(text, start)
   const [key, value] = entry
-  const printed = (key === null ? '' : `${printKey(key, style)}: `) + printFlow({ value }, column, style)
-  const gap = isMultiLine ? style.newline + ' '.repeat(column) : ' '
+  const printed =
+    (key === null ? '' : printKey(key, style) + (style.json?.colon ?? ': ')) + printFlow({ value }, margin, style)
+  const gap = isMultiLine ? style.newline + margin : style.json?.colon === ':' ? '' : ' '
   return { start: end, end, text: `,${gap}${printed}` }
 }
 
-function leadingSpace(text: string, offset: number): number {
-  return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0].length ?? 0
+function leadingSpace(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))?.[0] ?? ''
 }
 
 /** Adds an item to a list before `index`. */
@@ -196,17 +197,18 @@ const itemEnd = (text: string, seq: YAMLSeq<Node | null>, index: number): number
 /** Takes a pair or an item out of its collection; comments above it stay. The last one leaves `{}` or `[]` behind. */
 export function removeChild(view: DocumentView, place: Place, node: BlockOrFlow, index: number): Splice {
   if (node.items.length === 1) return replaceNode(view, place, node, isMap(node) ? {} : [])
-  const span = (i: number): { start: number; end: number } => childSpan(view.text, node, i)
+  const span = (i: number): { start: number; end: number } => childSpan(view, node, i)
   const { start, end } = span(index)
   const isLast = index === node.items.length - 1
   if (!isFlow(node) && isFirstOnLine(view.text, start)) return removeLines(view.text, start, end)
   return isLast ? { start: span(index - 1).end, end, text: '' } : { start, end: span(index + 1).start, text: '' }
 }
 
-function childSpan(text: string, node: BlockOrFlow, index: number): { start: number; end: number } {
+function childSpan(view: DocumentView, node: BlockOrFlow, index: number): { start: number; end: number } {
+  const { text } = view
   if (isSeq(node)) {
     const item = node.items[index] as Node | null
-    return { start: isFlow(node) && item ? startOf(item) : dashOf(node, index), end: itemEnd(text, node, index) }
+    return { start: isFlow(node) ? propsStart(view, item) : dashOf(node, index), end: itemEnd(text, node, index) }
   }
   const pair = node.items[index] as MapPair
   return { start: startOf(pair.key), end: pairEnd(text, pair) }
