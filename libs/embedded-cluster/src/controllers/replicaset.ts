@@ -3,9 +3,8 @@ import { matchesSelector } from '../schema/selectors.js'
 import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { isActive, isAvailable, isReady, keyOf, type Pod, type ReplicaSet, splitKey } from './objects.js'
-import { controllerOf, ownedBy, ownerReference } from './owners.js'
+import { controllerOf, ownerReference } from './owners.js'
 import { byDeletionOrder } from './pod-ranking.js'
-import { podsMatching } from './pod-index.js'
 import { WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'replicaset-controller' }
@@ -44,10 +43,12 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
 
 /** The set's own pods; orphans that its selector matches are adopted on the way. */
 function claim({ store }: Cluster, set: ReplicaSet): Pod[] {
-  return podsMatching(store, set.metadata.namespace ?? '', set.spec.selector).flatMap((pod) => {
-    if (ownedBy(pod, set)) return [pod]
-    const adoptable = controllerOf(pod) === undefined && isActive(pod) && set.metadata.deletionTimestamp === undefined
-    if (!adoptable) return []
+  return store.list<Pod>('pods', set.metadata.namespace).flatMap((pod) => {
+    const owner = controllerOf(pod)
+    if (owner !== undefined && owner.uid !== set.metadata.uid) return []
+    if (!matchesSelector(set.spec.selector, pod.metadata.labels)) return []
+    if (owner) return [pod]
+    if (!isActive(pod) || set.metadata.deletionTimestamp !== undefined) return []
     const ownerReferences = [...(pod.metadata.ownerReferences ?? []), ownerReference(set)]
     return [store.update<Pod>('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } })]
   })
