@@ -116,7 +116,7 @@ describe('ordeal plan', () => {
   it('says what would be hit and checked', async () => {
     const root = await mkdtemp(join(tmpdir(), 'ordeal-plan-'))
     const { code, stdout } = await ordeal(['plan', EXAMPLE], root)
-    expect(stdout).toMatch(/What would be hit\n {2}pod-kill on one pod of Pod\/welcome/)
+    expect(stdout).toMatch(/What would be hit\n {2}pod-kill on one pod of Pod\/web/)
     expect(stdout).toContain('Nothing was injected')
     expect(code).toBe(0)
     await rm(root, { recursive: true })
