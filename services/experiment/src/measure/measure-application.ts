@@ -51,7 +51,5 @@ export async function measureControls(
     })
     Object.assign(found, step)
   }
-  return (id) => ({
-    negativeControl: { failed: false, how: 'not controlled', ...found[id], method: 'target-broken' },
-  })
+  return (id) => ({ negativeControl: found[id] ?? { failed: false, how: 'not controlled', method: 'target-broken' } })
 }

@@ -36,6 +36,22 @@ describe('measure on the embedded cluster', () => {
     expect(services?.find((s) => s.metadata.name === 'front')?.spec).toMatchObject({ selector: { app: 'front' } })
   })
 
+  it('points the prober at a stub where the target cannot be broken', async () => {
+    const app = deploymentApp('front', 1)
+    const workloads = app.graph.workloads.map((w) => ({ ...w, id: 'CronTab/front' }))
+    const services = app.graph.services.map((s) => ({ ...s, id: 'Service/unknown', workloads: ['CronTab/front'] }))
+    const steadyStates = app.steadyStates.map((s) => ({ ...s, target: 'CronTab/front' }))
+    const measurement = await (
+      await start({ ...app, graph: { ...app.graph, workloads, services }, steadyStates })
+    ).measure()
+    expect(measurement).toMatchObject({
+      steadyStates: [
+        { id: 'front-answers', negativeControl: { failed: true, method: 'stub' } },
+        { id: 'front-ready', negativeControl: { failed: true, method: 'stub' } },
+      ],
+    })
+  })
+
   it('says where the mistake is when the application never works', async () => {
     const app = deploymentApp('front', 2, { ports: [{ port: 80, targetPort: 9090 }] })
     expect(await (await start(app)).measure()).toEqual({

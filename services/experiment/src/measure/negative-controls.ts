@@ -1,5 +1,5 @@
 import { type ClusterObject } from '@ordeal/kubernetes'
-import { DeadlineError, type SteadyStateDraft } from '@ordeal/shared'
+import { DeadlineError, negativeControlSchema, type SteadyStateDraft } from '@ordeal/shared'
 import { z } from 'zod'
 import { lastWordAfter, periodOf } from '../prober/probes.js'
 import { type RunningProber } from '../prober/prober-pod.js'
@@ -9,6 +9,7 @@ import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { breakTarget, cannotBreak, type Broken } from './break-target.js'
 import { type ControlTarget } from './group-targets.js'
 import { failsOn, within } from './judge-samples.js'
+import { STUB_WORDS, startStubProber } from './stub-prober.js'
 
 /** How long a broken target is watched: long enough for a handful of samples of every probe. */
 const WATCH_MS = 5000
@@ -17,7 +18,7 @@ const LEAST_SAMPLES = 5
 const DRAIN_MS = 3000
 
 /** By steady state: whether its check failed of the broken target, as it must, and how that was broken. */
-export const controlsSchema = z.record(z.string(), z.object({ failed: z.boolean(), how: z.string() }))
+export const controlsSchema = z.record(z.string(), negativeControlSchema)
 export type Controls = z.infer<typeof controlsSchema>
 
 export interface Application {
@@ -30,11 +31,19 @@ export interface Application {
 /** Breaks a target once for all its checks, looks whether they fail, and brings it back to work. */
 export async function controlTarget(sandbox: Sandbox, target: ControlTarget, app: Application): Promise<Controls> {
   const broken = await tryToBreak(sandbox, target, app.objects)
-  if (typeof broken === 'string') return controls(target, () => ({ failed: false, how: broken }))
+  if (typeof broken === 'string') return controlByStub(sandbox, target, broken)
   const failed = await watchFailures(sandbox, target, app.prober)
   await broken.restore()
   const scar = await comeBack(sandbox, app)
-  return controls(target, (id) => ({ failed: failed.has(id), how: broken.how + scar }))
+  return controls(target, failed, { how: broken.how + scar, method: 'target-broken' })
+}
+
+/** Second best: the same probes pointed at a stub show at least that the checks can fail. */
+async function controlByStub(sandbox: Sandbox, target: ControlTarget, why: string): Promise<Controls> {
+  const prober = await startStubProber(sandbox, target.states)
+  const failed = await watchFailures(sandbox, target, prober)
+  await prober.stop()
+  return controls(target, failed, { how: `${STUB_WORDS}, since ${why}`, method: 'stub' })
 }
 
 /** Waits until everything works again. That it does not is told with the control; the next settling will meet it. */
@@ -49,8 +58,11 @@ async function comeBack(sandbox: Sandbox, app: Application): Promise<string> {
   }
 }
 
-const controls = (target: ControlTarget, of: (id: string) => Controls[string]): Controls =>
-  Object.fromEntries(target.states.map(({ id }) => [id, of(id)]))
+const controls = (
+  target: ControlTarget,
+  failed: ReadonlySet<string>,
+  how: Pick<Controls[string], 'how' | 'method'>,
+): Controls => Object.fromEntries(target.states.map(({ id }) => [id, { failed: failed.has(id), ...how }]))
 
 async function tryToBreak(
   sandbox: Sandbox,
