@@ -1,7 +1,8 @@
+import { KUBERNETES_VERSION } from './api/discovery.js'
 import { timestamp, type K8sObject } from './store/object.js'
 
 const CAPACITY = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' }
-const VERSION = 'v1.34.4'
+const VERSION = `v${KUBERNETES_VERSION}`
 
 /** The nodes of a new cluster: node-1, node-2, …, each in a zone of its own. */
 export function nodeObjects(nowMs: number, count: number): K8sObject[] {

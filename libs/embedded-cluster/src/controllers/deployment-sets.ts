@@ -7,7 +7,7 @@ import { controllerOf, ownedBy, ownerReference } from './owners.js'
 import { templateHash } from './template-hash.js'
 
 const SOURCE = { component: 'deployment-controller' }
-export const HASH_LABEL = 'pod-template-hash'
+const HASH_LABEL = 'pod-template-hash'
 export const REVISION = 'deployment.kubernetes.io/revision'
 export const DESIRED = 'deployment.kubernetes.io/desired-replicas'
 const MAXIMUM = 'deployment.kubernetes.io/max-replicas'

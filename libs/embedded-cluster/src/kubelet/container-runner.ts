@@ -82,7 +82,11 @@ export class ContainerRunner implements ProbedContainer {
     this.ready = !this.spec.readinessProbe && this.started
     this.log = new ContainerLog()
     this.program = this.launch(env, this.log)
-    for (const probe of this.probes.values()) probe.trigger()
+  }
+
+  /** The kubelet looked at the container: a readiness probe that has not succeeded yet runs out of turn. */
+  looked(): void {
+    if (this.running && this.started && !this.ready) this.probes.get('readiness')?.trigger()
   }
 
   /** SIGTERM, then SIGKILL when `graceMs` are over; `ended` is called when the process is gone. */
@@ -151,8 +155,6 @@ export class ContainerRunner implements ProbedContainer {
     } else if (kind === 'startup' && ok) {
       this.started = true
       this.ready = !this.spec.readinessProbe
-      this.probes.get('readiness')?.trigger()
-      this.probes.get('liveness')?.trigger()
       this.pod.changed('now')
     } else if (!ok) {
       this.pod.unhealthy(this, kind)

@@ -76,6 +76,16 @@ describe('probes', () => {
     )
   })
 
+  it('of readiness start their period anew when the kubelet sees the container run', () => {
+    const cluster = new TestCluster()
+    const readinessProbe = { httpGet: { path: '/healthz', port: 8080 }, initialDelaySeconds: 9, periodSeconds: 10 }
+    cluster.apply(pod('web', { container: { readinessProbe } }))
+    cluster.runUntilTrue(() => cluster.readyPods('web').length === 1)
+    const started = at(status(cluster.pod('web'))?.state.running?.startedAt)
+    expect(cluster.now - started).toBeGreaterThan(10)
+    expect(cluster.now - started).toBeLessThan(12.1)
+  })
+
   it('hold readiness and liveness back until the start-up probe succeeds', () => {
     const cluster = new TestCluster()
     const startupProbe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1, failureThreshold: 40 }

@@ -302,6 +302,7 @@ export class PodWorker implements PodContext {
       now: timestamp(this.kernel.now),
     })
     this.pod = store.update<Pod>('pods', { ...current, status })
+    for (const container of this.containers) container.looked()
   }
 
   /** Appoints the container's next step; a newer one replaces it, and none happens while the pod terminates. */

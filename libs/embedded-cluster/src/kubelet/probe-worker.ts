@@ -23,7 +23,7 @@ export interface ProbedContainer {
 
 /**
  * One probe of one container, with the kubelet's timing: it ticks with its period from the moment the pod was taken
- * over (not from the container's start), skips ticks while the container does not run, waits for its start-up probe or
+ * over (not from the container's start; a readiness probe again from each time the kubelet looks), skips ticks while the container does not run, waits for its start-up probe or
  * is within the initial delay, and runs one check at a time.
  */
 export class ProbeWorker {
@@ -52,9 +52,11 @@ export class ProbeWorker {
     this.timer?.cancel()
   }
 
-  /** Runs a check now, out of turn, when one is due at all. */
+  /** Ticks now, and from now on with its period. */
   trigger(): void {
-    if (!this.stopped) this.attempt()
+    if (this.stopped) return
+    this.timer?.cancel()
+    this.tick()
   }
 
   private tick(): void {

@@ -131,6 +131,6 @@ export class Network {
   }
 }
 
-export const LOCALHOST = '127.0.0.1'
+const LOCALHOST = '127.0.0.1'
 
 const isClean = (a: Peer, b: Peer): boolean => a === b || (a.rules.length === 0 && b.rules.length === 0)

@@ -49,7 +49,7 @@ export class Peer {
   }
 }
 
-export const NO_RULES: readonly PacketRule[] = []
+const NO_RULES: readonly PacketRule[] = []
 
 /** The delay in milliseconds that the rules at both ends add to one packet, or LOST. */
 export function packetDelay(from: Peer, to: Peer): number {
