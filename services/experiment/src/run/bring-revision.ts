@@ -41,7 +41,7 @@ export async function bringRevision(sandbox: Sandbox, graph: Graph, hypothesis: 
     proberConfig: async () => ({
       probes: [
         ...(await probesOf(sandbox, hypothesis.steadyStates)),
-        ...effectProbes(await resolveTargets(sandbox, faults)),
+        ...effectProbes(await resolveTargets(sandbox, faults), graph),
       ],
     }),
     entryPoints: atEntryPoints(hypothesis.steadyStates, graph),
