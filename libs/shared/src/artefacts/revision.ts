@@ -9,8 +9,8 @@ export const changeSchema = z.object({
   kind: z.enum(['edit', 'create', 'delete', 'replace']),
   object: objectId,
   path: z.string(),
-  before: z.unknown(),
-  after: z.unknown(),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
   /** Where it lands in the user's files; null until the patch is rendered. */
   file: z.string().nullable(),
   reason: z.string(),

@@ -104,7 +104,7 @@ export function assembleResults(
       scenario: record.hypothesis.scenario,
     },
     runs: runsOf(record),
-    diagnosis: record.diagnoses,
+    diagnosis: record.diagnoses.filter((d, i, all) => all.findIndex((o) => o.revision === d.revision) === i),
     revisions: revisionsOf(record, kept[conclusion.outcome as keyof typeof kept] ?? null, landed),
     score: scoreOf(record),
     agents: byAgent(record),

@@ -4,7 +4,7 @@ import { renderReports } from '../report/index.js'
 import { assembleResults } from './assemble-results.js'
 import { afterFailure, type Conclusion } from './conclusion.js'
 import { deliver, type Delivery } from './deliver.js'
-import { readCycle, type CycleRecord } from './read-cycle.js'
+import { readCycle, UNREADABLE, type CycleRecord } from './read-cycle.js'
 
 const NOTHING: Delivery = { landed: [], shownPatch: null }
 
@@ -39,15 +39,15 @@ export async function conclude(context: PhaseContext, conclusion: Conclusion): P
 }
 
 /**
- * The last resort, when writing the conclusion itself failed: results without reports or files, so that the cycle still
- * ends and says why.
+ * The last resort, when judging or concluding itself failed: results without reports or files, and without reading
+ * what may be what could not be read, so that the cycle still ends and says why.
  */
 export const concludePlainly: PhaseHandler = async ({ artefacts, cycleId, revision }, input) => {
   if (await artefacts.latest('results', resultsSchema)) return []
   const { code, message } = failureSchema.parse(input)
   const conclusion: Conclusion = { outcome: 'failed', reason: code, message }
   const cycle = { id: cycleId, finishedAt: new Date().toISOString() }
-  const results = assembleResults(cycle, await readCycle(artefacts), conclusion, [])
+  const results = assembleResults(cycle, UNREADABLE, conclusion, [])
   const id = await artefacts.put('results', results, { name: 'results' })
   return [{ type: 'cycle.concluded', revision, data: { outcome: 'failed', results: id } }]
 }

@@ -129,6 +129,15 @@ describe('conclude', () => {
     expect((await context.artefacts.latest('results', resultsSchema))?.cycle.finishedAt).toBe(first)
   })
 
+  it('delivers a field that was not there before', async () => {
+    const probe = { tcpSocket: { port: 80 } }
+    const path = '/spec/template/spec/containers/0/readinessProbe'
+    const context = await improvedCycle([{ ...twoPods, path, before: undefined, after: probe }])
+    await conclude(context, improved)
+    const results = await context.artefacts.latest('results', resultsSchema)
+    expect(results?.revisions[1]?.changes).toMatchObject([{ path, after: probe, file: 'shop.yaml' }])
+  })
+
   it('throws rather than deliver files that do not render to what was tested', async () => {
     const context = await improvedCycle([{ ...twoPods, object: 'Deployment/ghost' }])
     await expect(conclude(context, improved)).rejects.toThrow('Deployment/ghost')
@@ -150,6 +159,7 @@ describe('conclude', () => {
 
   it('still ends when writing the conclusion failed, with the reason', async () => {
     const context = await improvedCycle()
+    await context.artefacts.put('revision', { not: 'a revision' }, { revision: 2 })
     const events = await concludePlainly(context, { code: 'bug', message: 'a renderer broke' })
     expect(events).toMatchObject([{ type: 'cycle.concluded', data: { outcome: 'failed' } }])
   })

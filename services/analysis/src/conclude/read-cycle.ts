@@ -55,3 +55,20 @@ export async function readCycle(artefacts: ArtefactStore): Promise<CycleRecord> 
     timings: await artefacts.all('timing', timingRecordSchema),
   }
 }
+
+/** What is known of a cycle whose own documents cannot be read. */
+export const UNREADABLE: CycleRecord = {
+  startedAt: null,
+  options: null,
+  summary: null,
+  cluster: null,
+  findings: [],
+  hypothesis: null,
+  runs: [],
+  verdicts: [],
+  diagnoses: [],
+  revisions: [],
+  rejected: null,
+  calls: [],
+  timings: [],
+}

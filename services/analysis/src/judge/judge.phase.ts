@@ -30,14 +30,15 @@ async function baseVerdict({ artefacts }: PhaseContext, revision: number): Promi
   return artefacts.latest('verdict', verdictSchema, own.parent ?? 0)
 }
 
-/** The cause of a refuted run; of one that proved nothing, the newest cause known before it. */
+/** The cause of a refuted run. Of one that held there is none; of one that proved nothing, the newest known before it. */
 async function diagnose(
   context: PhaseContext,
   run: Run,
   verdict: Verdict,
   hypothesis: Hypothesis,
 ): Promise<Diagnosis | null> {
-  if (verdict.verdict !== 'refuted') return context.artefacts.latest('diagnosis', diagnosisSchema)
+  if (verdict.verdict === 'held') return null
+  if (verdict.verdict === 'inconclusive') return context.artefacts.latest('diagnosis', diagnosisSchema)
   const graph = required(await context.artefacts.latest('graph', graphSchema), 'graph')
   return context.step('diagnosis', diagnosisSchema, () =>
     runAgent(
