@@ -25,7 +25,7 @@ export const isWorkload = (object: KubernetesObject): boolean =>
 /** The path from an object to its pod template (metadata and spec); null for a kind that runs no pods. */
 export const templatePathOf = (object: KubernetesObject): string[] | null => TEMPLATE_PATHS[object.kind] ?? null
 
-export const templateOf = (object: KubernetesObject): JsonMap => mapAt(object, ...(templatePathOf(object) ?? ['-']))
+const templateOf = (object: KubernetesObject): JsonMap => mapAt(object, ...(templatePathOf(object) ?? ['-']))
 
 export const podSpecOf = (object: KubernetesObject): JsonMap => mapAt(templateOf(object), 'spec')
 

@@ -43,7 +43,7 @@ export function withValueAt(
   if (here === undefined) return undefined
   if (Array.isArray(here)) return withItem(here, segment, (item) => withValueAt(item, rest, value))
   if (isMap(here)) return withField(here, segment, withValueAt(here[segment], rest, value))
-  throw new InputError(`'${segment}' cannot be reached: ${JSON.stringify(here)} has no fields`)
+  throw new InputError(`'${segment}' cannot be reached: what stands before it is a ${typeof here} without fields`)
 }
 
 function withItem(list: Json[], segment: string, change: (item: Json | undefined) => Json | undefined): Json[] {

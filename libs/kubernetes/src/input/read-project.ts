@@ -20,6 +20,7 @@ interface Read {
 export function readProject(bundle: Bundle, options: ProjectOptions): Project {
   const folder = subfolder(bundle, options.subpath)
   const form = formOf(bundle, folder)
+  refuseIdleOptions(form, options)
   const read = readers[form]({ files: bundle.files, folder, options })
   refuseDuplicates(read.objects)
   if (!read.objects.length) throw noObject(bundle, folder)
@@ -43,19 +44,24 @@ const later = (what: string) => (): never => {
 }
 
 const readers: Record<Form, (input: Input) => Read> = {
-  raw: ({ files, folder, options }) => {
-    if (options.profile !== null) {
-      throw new InputError(
-        `there is no Skaffold project, so no profile '${options.profile}'`,
-        null,
-        'Leave --profile out',
-      )
-    }
-    return { application: null, objects: readRawObjects(files.filter((f) => isBelow(f.path, folder))), lists: [] }
-  },
+  raw: ({ files, folder }) => ({
+    application: null,
+    objects: readRawObjects(files.filter((f) => isBelow(f.path, folder))),
+    lists: [],
+  }),
   skaffold: ({ files, folder, options }) => readSkaffoldProject(files, folder, options.profile),
   kustomize: later('a Kustomize folder'),
   helm: later('a Helm chart'),
+}
+
+/** An option that the form knows nothing of is a mistake, and would be ignored in silence. */
+function refuseIdleOptions(form: Form, { profile, values }: ProjectOptions): void {
+  if (profile !== null && form !== 'skaffold') {
+    throw new InputError(`there is no Skaffold project, so no profile '${profile}'`, null, 'Leave --profile out')
+  }
+  if (values.length && form !== 'helm') {
+    throw new InputError(`there is no Helm chart, so no values file '${values[0]}'`, null, 'Leave --values out')
+  }
 }
 
 const isBelow = (path: string, folder: string): boolean => folder === '.' || path.startsWith(`${folder}/`)

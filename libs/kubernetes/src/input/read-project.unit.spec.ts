@@ -72,6 +72,14 @@ describe('raw manifests', () => {
     expect(() => read({ 'm.yaml': content })).toThrow(message)
   })
 
+  it.each(['a: 1\n} hunter2', 'a: |hunter2\n  x', 'a: "x" hunter2', 'a: !<hunter2', "a: 'hunter2"])(
+    'do not get into the message that refuses %j',
+    (content) => {
+      expect(() => read({ 'm.yaml': content })).toThrow(InputError)
+      expect(() => read({ 'm.yaml': content })).not.toThrow(/hunter2/)
+    },
+  )
+
   it('are refused when aliases make them grow without end', () => {
     const level = (n: number): string =>
       `a${n}: &a${n} [${Array(10)
@@ -115,7 +123,11 @@ describe('a folder', () => {
     expect(() => read({ 'README.md': 'x' })).toThrow(/no manifest/)
   })
 
-  it('knows no profile without Skaffold', () => {
+  it('knows no profile without Skaffold and no values without Helm', () => {
+    const files = { files: [{ path: 'a.yaml', content: configMap('a') }] }
+    expect(() => readProject(files, { subpath: null, profile: null, values: ['v.yaml'] })).toThrow(
+      /values file 'v.yaml'/,
+    )
     expect(() => read({ 'a.yaml': configMap('a') }, { profile: 'x' })).toThrow(/no profile 'x'/)
   })
 })

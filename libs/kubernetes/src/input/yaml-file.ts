@@ -78,7 +78,8 @@ function composed(file: TextFile, lineCounter: LineCounter): Document.Parsed[] {
 function invalid(file: TextFile, line: number, message: string): [string, string, string | null] {
   const source = file.content.split('\n', line)[line - 1] ?? ''
   const remedy = source.includes('{{') ? 'This looks like a template; give the rendered manifest or the chart' : null
-  const what = message.includes('call stack') ? 'nested too deep' : message
+  // The library may end its message with a piece of the source, which may be a credential.
+  const what = message.includes('call stack') ? 'nested too deep' : message.replace(/: ("[^]*"|[|>].*)$/, '')
   return [`invalid YAML: ${what}`, `${file.path}:${line}`, remedy]
 }
 

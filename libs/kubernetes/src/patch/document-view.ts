@@ -123,7 +123,7 @@ function listEnd(text: string, seq: YAMLSeq<Node | null>): number {
 export const pairEnd = (text: string, pair: MapPair): number =>
   Math.max(colonEnd(pair), pair.value ? contentEnd(text, pair.value) : 0)
 
-export const isBlockScalar = (node: Node | null): boolean =>
+const isBlockScalar = (node: Node | null): boolean =>
   isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED)
 
 /** Every comment of a document, in order, without its `#`. */
