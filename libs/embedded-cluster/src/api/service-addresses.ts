@@ -63,7 +63,8 @@ function addressProblem(address: string, used: ReadonlySet<string>): string | nu
   if (address === 'None') return null
   const match = /^10\.96\.(\d{1,3})\.(\d{1,3})$/.exec(address)
   if (!match || Number(match[1]) > 255 || Number(match[2]) > 255) {
-    return `failed to allocate IP ${address}: the provided IP is not in the valid range 10.96.0.0/16`
+    const range = 'The range of valid IPs is 10.96.0.0/16'
+    return `failed to allocate IP ${address}: the provided IP (${address}) is not in the valid range. ${range}`
   }
   return used.has(address) ? `failed to allocate IP ${address}: provided IP is already allocated` : null
 }

@@ -65,8 +65,12 @@ function checkSame(what: 'name' | 'namespace', given: unknown, expected: string 
   if (given === undefined || given === null || given === '' || given === expected) return
   const where = what === 'name' ? 'the name on the URL' : 'the namespace of the request'
   throw badRequest(
-    `the ${what} of the object (${JSON.stringify(given)}) does not match ${where} (${expected ?? 'none: cluster scope'})`,
+    `the ${what} of the object (${shown(given)}) does not match ${where} (${expected ?? 'none: cluster scope'})`,
   )
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 /** What only the server may say of an object's identity and history. */

@@ -54,6 +54,8 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   },
   'apps.v1.RollingUpdateDeployment': { maxUnavailable: '25%', maxSurge: '25%' },
   'apps.v1.ReplicaSetSpec': { replicas: 1 },
+  'core.v1.Service': { status: { loadBalancer: {} } },
+  'discovery.v1.Endpoint': { conditions: {} },
   'discovery.v1.EndpointPort': { name: '', protocol: 'TCP' },
 }
 
@@ -82,6 +84,7 @@ export function withDefaults<T extends { apiVersion: string; kind: string }>(obj
   const filled = fill(object, { ref: name }) as T & Fields
   if (name === 'core.v1.Pod') return newPod(filled)
   if (name === 'core.v1.Namespace') return namespaceDefaults(filled)
+  if (name.startsWith('org.chaos-mesh')) return faultDefaults(filled)
   return filled
 }
 
@@ -113,7 +116,7 @@ function withOwnDefaults(value: Fields, node: Schema, schema: Schema): Fields {
 }
 
 /** Fields whose zero means "not given", as in Go where they are no pointers. */
-const ZERO_IS_UNSET = new Set(Object.keys(probe))
+const ZERO_IS_UNSET = new Set([...Object.keys(probe), 'targetPort'])
 
 function apply(object: Fields, field: string, fallback: Default): void {
   const given = object[field]
@@ -147,13 +150,35 @@ function requestsFromLimits(container: Fields): Fields {
 function namespaceDefaults<T extends Fields>(object: T): T {
   const metadata = isRecord(object.metadata) ? object.metadata : {}
   const labels = isRecord(metadata.labels) ? metadata.labels : {}
-  const name = metadata.name
+  const { name } = metadata
+  const named = typeof name === 'string' ? { 'kubernetes.io/metadata.name': name } : {}
   return {
     ...object,
-    metadata: { ...metadata, labels: { ...labels, 'kubernetes.io/metadata.name': name } },
+    metadata: { ...metadata, labels: { ...labels, ...named } },
     spec: { finalizers: ['kubernetes'], ...(isRecord(object.spec) ? object.spec : {}) },
     status: { phase: 'Active', ...(isRecord(object.status) ? object.status : {}) },
   }
+}
+
+/** What Chaos Mesh's webhook fills in: without namespaces a selector means the fault's own. */
+function faultDefaults<T extends Fields>(object: T): T {
+  const { namespace } = object.metadata as { namespace?: string }
+  const spec = { ...(object.spec as Fields) }
+  for (const [field, defaults] of Object.entries(FAULT_PARAMETERS)) {
+    if (isRecord(spec[field])) spec[field] = { ...defaults, ...spec[field] }
+  }
+  if (isRecord(spec.target)) spec.target = { ...spec.target, selector: withNamespace(spec.target.selector, namespace) }
+  return { ...object, spec: { ...spec, selector: withNamespace(spec.selector, namespace) } }
+}
+
+const FAULT_PARAMETERS: Readonly<Record<string, Fields>> = {
+  delay: { jitter: '0ms', correlation: '0' },
+  loss: { correlation: '0' },
+}
+
+function withNamespace(selector: unknown, namespace: string | undefined): unknown {
+  if (!isRecord(selector) || (Array.isArray(selector.namespaces) && selector.namespaces.length > 0)) return selector
+  return { ...selector, namespaces: [namespace] }
 }
 
 /** No tag, or the tag `latest`; a digest pins the image. */

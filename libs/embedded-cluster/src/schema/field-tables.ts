@@ -50,6 +50,12 @@ const probe = within({
 
 const keyRef = within({ name: modelled, key: modelled, optional: modelled })
 
+const amounts = within({
+  cpu: modelled,
+  memory: modelled,
+  'ephemeral-storage': inert('disks do not fill up'),
+})
+
 const container = within({
   name: modelled,
   image: modelled,
@@ -78,7 +84,7 @@ const container = within({
     configMapRef: within({ name: modelled, optional: modelled }),
     secretRef: within({ name: modelled, optional: modelled }),
   }),
-  resources: within({ requests: modelled, limits: modelled }),
+  resources: within({ requests: amounts, limits: amounts }),
   readinessProbe: probe,
   livenessProbe: probe,
   startupProbe: probe,

@@ -8,7 +8,7 @@ function unknownNames(table: FieldTable, node: Schema, path: string): string[] {
   const schema = resolve(node)
   const inner = schema.type === 'array' ? resolve(schema.items ?? {}) : schema
   return Object.entries(table).flatMap(([field, rule]) => {
-    const part = inner.properties?.[field]
+    const part = inner.properties?.[field] ?? inner.values
     if (!part) return [`${path}.${field}`]
     return rule.rule === 'within' ? unknownNames(rule.fields, part, `${path}.${field}`) : []
   })

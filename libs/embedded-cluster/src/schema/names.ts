@@ -10,7 +10,7 @@ export function labelNameProblem(text: string): string | null {
   if (LABEL.test(text)) return null
   return (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
-    "with an alphanumeric character (e.g. 'my-name', or '123-abc', regex used for validation is " +
+    "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
     "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
   )
 }
@@ -32,7 +32,7 @@ export function serviceNameProblem(text: string): string | null {
   if (SERVICE.test(text)) return null
   return (
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic " +
-    "character, and end with an alphanumeric character (e.g. 'my-name', or 'abc-123', regex used for validation is " +
+    "character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is " +
     "'[a-z]([-a-z0-9]*[a-z0-9])?')"
   )
 }
@@ -48,7 +48,7 @@ export function qualifiedNameProblem(text: string): string | null {
   if (QUALIFIED.test(name)) return null
   return (
     "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
-    "alphanumeric character (e.g. 'MyName', or 'my.name', or '123-abc', regex used for validation is " +
+    "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
     "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
   )
 }
@@ -59,7 +59,7 @@ export function labelValueProblem(text: string): string | null {
   if (text === '' || QUALIFIED.test(text)) return null
   return (
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start " +
-    "and end with an alphanumeric character (e.g. 'MyValue', or 'my_value', or '12345', regex used for validation is " +
+    "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
     "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
   )
 }
@@ -67,7 +67,7 @@ export function labelValueProblem(text: string): string | null {
 /** Why a text is not the name of a port, or null. */
 export function portNameProblem(text: string): string | null {
   if (text.length > 15) return 'must be no more than 15 characters'
-  return PORT_NAME.test(text) ? null : "must contain only alpha-numeric characters (a-z, 0-9), and hyphens ('-')"
+  return PORT_NAME.test(text) ? null : 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'
 }
 
 /** Why a number is not a port, or null. */

@@ -1,4 +1,5 @@
-import { isQuantity, parseQuantity } from './quantity.js'
+import fc from 'fast-check'
+import { canonicalQuantity, isQuantity, parseQuantity } from './quantity.js'
 
 it.each([
   ['100m', 0.1],
@@ -26,3 +27,32 @@ it.each(['', 'm', '1KiB', '1 Gi', 'one', '1e', '--1', 'Infinity', Number.NaN, nu
     expect(isQuantity(value)).toBe(false)
   },
 )
+
+it.each([
+  [1, '1'],
+  ['0.5', '500m'],
+  ['1000m', '1'],
+  ['1500m', '1500m'],
+  ['.25', '250m'],
+  ['2000k', '2M'],
+  ['1024Mi', '1Gi'],
+  ['64Mi', '64Mi'],
+  ['0', '0'],
+  ['-1000m', '-1'],
+  ['-.5', '-500m'],
+  ['1e3', '1e3'],
+  ['1.5Gi', '1.5Gi'],
+  ['1.0000000001', '1.0000000001'],
+])('%j is stored as %s', (text, stored) => {
+  expect(canonicalQuantity(text)).toBe(stored)
+})
+
+it('keeps the amount when it is stored', () => {
+  const unit = fc.constantFrom('', 'm', 'u', 'n', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi')
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 10_000 }), unit, (number, suffix) => {
+      const text = `${number}${suffix}`
+      expect(parseQuantity(canonicalQuantity(text))).toBeCloseTo(parseQuantity(text), 9)
+    }),
+  )
+})

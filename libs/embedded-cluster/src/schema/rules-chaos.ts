@@ -20,11 +20,9 @@ const DURATION = /^\+?(\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)((\d+(\.\d*)?|\.\d+
 /** What Chaos Mesh's own webhook refuses. */
 export function podChaosCauses(object: K8sObject, old?: StoredObject): StatusCause[] {
   const spec = object.spec as ChaosSpec
-  const needsDuration = spec.action === 'pod-failure' && !spec.duration
   const needsNames = spec.action === 'container-kill' && !spec.containerNames?.length
   return [
     ...commonCauses(spec, 'spec'),
-    ...(needsDuration ? [required('spec.duration', 'pod-failure needs a duration')] : []),
     ...(needsNames
       ? [invalidValue('spec.containerNames', null, 'the name of container is required on container-kill action')]
       : []),
@@ -42,9 +40,11 @@ export function networkChaosCauses(object: K8sObject, old?: StoredObject): Statu
   ]
 }
 
-function targetCauses({ direction = 'to', target }: ChaosSpec): StatusCause[] {
+function targetCauses({ action, direction = 'to', target }: ChaosSpec): StatusCause[] {
   if (target) return modeCauses(target, 'spec.target')
-  return direction === 'to' ? [] : [invalidValue('spec.direction', direction, 'without a target only `to` is possible')]
+  if (direction === 'to' || action === 'partition') return []
+  const why = '`from` and `both` direction cannot be used when targets is empty in netem action'
+  return [invalidValue('spec.direction', direction, why)]
 }
 
 function parameterCauses({ action, delay, loss }: ChaosSpec): StatusCause[] {

@@ -5,7 +5,7 @@ import { forbidden, immutable, invalidValue } from './causes.js'
 const KEY = /^[-._a-zA-Z0-9]{1,253}$/
 const MAX_BYTES = 1024 * 1024
 const KEY_PROBLEM =
-  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name', or 'KEY_NAME', or " +
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or " +
   "'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
 
 type Values = Record<string, string>

@@ -47,7 +47,7 @@ export interface PodSpec {
   restartPolicy?: string
   terminationGracePeriodSeconds?: number
   volumes?: Record<string, unknown>[]
-  topologySpreadConstraints?: { maxSkew: number; whenUnsatisfiable: string }[]
+  topologySpreadConstraints?: { maxSkew: number; topologyKey: string; whenUnsatisfiable: string }[]
   [field: string]: unknown
 }
 
@@ -94,7 +94,9 @@ function containerCauses(container: Container, spec: PodSpec, path: string): Sta
 function portCauses(ports: Port[], path: string): StatusCause[] {
   return [
     ...ports.flatMap(({ name, containerPort, protocol }, i) => [
-      ...check(`${path}[${i}].containerPort`, containerPort, portProblem(containerPort)),
+      ...(containerPort === 0
+        ? [required(`${path}[${i}].containerPort`)]
+        : check(`${path}[${i}].containerPort`, containerPort, portProblem(containerPort))),
       ...(name === undefined ? [] : check(`${path}[${i}].name`, name, portNameProblem(name))),
       ...(protocol === 'TCP' || protocol === 'UDP' || protocol === 'SCTP'
         ? []
@@ -113,17 +115,26 @@ function envCauses(container: Container, path: string): StatusCause[] {
     ...(value && valueFrom
       ? [invalidValue(`${path}[${i}].valueFrom`, '', 'may not be specified when `value` is not empty')]
       : []),
-    ...(valueFrom && Object.keys(valueFrom).length !== 1
-      ? [invalidValue(`${path}[${i}].valueFrom`, '', 'must specify exactly one of its sources')]
-      : []),
+    ...(valueFrom ? sourceCauses(valueFrom, `${path}[${i}].valueFrom`) : []),
   ])
+}
+
+const FIELD_PATH =
+  /^(metadata\.(name|namespace|uid|(labels|annotations)\['[^']+'\])|spec\.(nodeName|serviceAccountName)|status\.(hostIPs?|podIPs?))$/
+
+function sourceCauses(valueFrom: Record<string, unknown>, path: string): StatusCause[] {
+  if (Object.keys(valueFrom).length !== 1) return [invalidValue(path, '', 'must specify exactly one of its sources')]
+  const { fieldPath } = (valueFrom.fieldRef ?? {}) as { fieldPath?: string }
+  if (fieldPath === undefined || FIELD_PATH.test(fieldPath)) return []
+  const why = `error converting fieldPath: field label not supported: ${fieldPath}`
+  return [invalidValue(`${path}.fieldRef.fieldPath`, fieldPath, why)]
 }
 
 function resourceCauses({ requests = {}, limits = {} }: Resources, path: string): StatusCause[] {
   const negative = (['requests', 'limits'] as const).flatMap((side) =>
     Object.entries(side === 'requests' ? requests : limits).flatMap(([name, quantity]) =>
       parseQuantity(quantity) < 0
-        ? [invalidValue(`${path}.${side}.${name}`, quantity, 'must be greater than or equal to 0')]
+        ? [invalidValue(`${path}.${side}[${name}]`, quantity, 'must be greater than or equal to 0')]
         : [],
     ),
   )
@@ -154,9 +165,10 @@ function probeCauses(probe: Probe | undefined, name: string, path: string): Stat
 }
 
 function handlerCauses({ exec, httpGet, tcpSocket }: Handler, path: string): StatusCause[] {
-  const handlers = [exec, httpGet, tcpSocket].filter((handler) => handler !== undefined)
-  if (handlers.length === 0) return [required(path, 'must specify a handler type')]
-  if (handlers.length > 1) return [forbidden(path, 'may not specify more than 1 handler type')]
+  const [first, ...others] = Object.entries({ exec, httpGet, tcpSocket }).filter(([, given]) => given !== undefined)
+  if (!first) return [required(path, 'must specify a handler type')]
+  const second = others[0]
+  if (second) return [forbidden(`${path}.${second[0]}`, 'may not specify more than 1 handler type')]
   const port = httpGet?.port ?? tcpSocket?.port
   const at = `${path}.${httpGet ? 'httpGet' : 'tcpSocket'}.port`
   if (typeof port === 'number') return check(at, port, portProblem(port))
@@ -190,10 +202,11 @@ function volumeCauses(spec: PodSpec, path: string): StatusCause[] {
 
 function spreadCauses(spec: PodSpec, path: string): StatusCause[] {
   const when = ['DoNotSchedule', 'ScheduleAnyway']
-  return (spec.topologySpreadConstraints ?? []).flatMap(({ maxSkew, whenUnsatisfiable }, i) => {
+  return (spec.topologySpreadConstraints ?? []).flatMap(({ maxSkew, topologyKey, whenUnsatisfiable }, i) => {
     const at = `${path}.topologySpreadConstraints[${i}]`
     return [
       ...(maxSkew > 0 ? [] : [invalidValue(`${at}.maxSkew`, maxSkew, 'must be greater than zero')]),
+      ...(topologyKey === '' ? [required(`${at}.topologyKey`, 'can not be empty')] : []),
       ...(when.includes(whenUnsatisfiable) ? [] : [unsupported(`${at}.whenUnsatisfiable`, whenUnsatisfiable, when)]),
     ]
   })

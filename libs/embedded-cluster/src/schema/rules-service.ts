@@ -1,16 +1,19 @@
 import type { StatusCause } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
 import { check, immutable, required, unique } from './causes.js'
+import { labelCauses } from './rules-metadata.js'
 import { labelNameProblem, portNameProblem, portProblem } from './names.js'
 
 interface ServicePort {
   name?: string
   port: number
+  protocol?: string
   targetPort?: number | string
 }
 
 interface ServiceSpec {
   clusterIP?: string
+  selector?: Record<string, string>
   ports?: ServicePort[]
 }
 
@@ -25,6 +28,11 @@ export function serviceCauses(object: K8sObject, old?: StoredObject): StatusCaus
       ports.map((port) => port.name),
       (i) => `spec.ports[${i}].name`,
     ),
+    ...unique(
+      ports.map(({ port, protocol }) => `${port}/${protocol}`),
+      (i) => `spec.ports[${i}]`,
+    ),
+    ...labelCauses('spec.selector', spec.selector ?? {}),
     ...(before.clusterIP ? immutable('spec.clusterIP', spec.clusterIP, before.clusterIP) : []),
   ]
 }

@@ -105,7 +105,7 @@ function strategyCauses({ strategy }: WorkloadSpec): StatusCause[] {
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {}
   const stuck = Number.parseInt(String(maxUnavailable), 10) === 0 && Number.parseInt(String(maxSurge), 10) === 0
   return [
-    ...check(`${at}.maxUnavailable`, maxUnavailable, shareProblem(maxUnavailable)),
+    ...check(`${at}.maxUnavailable`, maxUnavailable, shareProblem(maxUnavailable) ?? wholeProblem(maxUnavailable)),
     ...check(`${at}.maxSurge`, maxSurge, shareProblem(maxSurge)),
     ...(stuck ? [invalidValue(`${at}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')] : []),
   ]
@@ -115,7 +115,15 @@ function strategyCauses({ strategy }: WorkloadSpec): StatusCause[] {
 function shareProblem(value: number | string | undefined): string | null {
   if (typeof value === 'number') return value < 0 ? 'must be greater than or equal to 0' : null
   if (value === undefined || /^\d+%$/.test(value)) return null
-  return "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%' or '93%')"
+  return (
+    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for " +
+    "validation is '[0-9]+%')"
+  )
+}
+
+/** Why a share is more than everything, or null. */
+function wholeProblem(value: number | string | undefined): string | null {
+  return typeof value === 'string' && Number.parseInt(value, 10) > 100 ? 'must not be greater than 100%' : null
 }
 
 function deadlineCauses({ progressDeadlineSeconds, minReadySeconds }: WorkloadSpec): StatusCause[] {

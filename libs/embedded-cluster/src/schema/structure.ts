@@ -1,5 +1,5 @@
 import { definition, isRecord, resolve, type Schema } from './schemas.js'
-import { isQuantity } from './quantity.js'
+import { canonicalQuantity, isQuantity } from './quantity.js'
 
 /** What is wrong with the shape of an object, and where (`spec.template.spec.containers[0].image`). */
 export interface Problem {
@@ -37,7 +37,7 @@ class Reader {
         return this.readArray(value, schema, path)
       default:
         this.checkScalar(value, schema, path)
-        return value
+        return schema.type === 'quantity' && isQuantity(value) ? canonicalQuantity(value as string | number) : value
     }
   }
 
@@ -131,7 +131,8 @@ function formatProblem(value: string, format: string | undefined): string | null
 
 function limitProblem(value: unknown, schema: Schema): Omit<Problem, 'field'> | null {
   const { enum: values, minimum, maximum, pattern } = schema
-  if (values && !values.includes(value as string)) {
+  // An empty text is a field that is not given, which defaults fill.
+  if (values && value !== '' && !values.includes(value as string)) {
     const list = values.map((one) => `"${one}"`).join(', ')
     const message = `Unsupported value: ${shown(value)}: supported values: ${list}`
     return { reason: 'FieldValueNotSupported', message }

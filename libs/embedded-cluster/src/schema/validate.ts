@@ -15,7 +15,7 @@ import { readStructure, type Problem } from './structure.js'
  * naming every field otherwise.
  */
 export function admitObject(definition: ResourceDefinition, body: unknown, old?: StoredObject): K8sObject {
-  const object = readObject(definition, body)
+  const { object, causes: softCauses } = read(definition, body)
   const name = object.metadata.name ?? object.metadata.generateName ?? ''
   const refused = refusals(object, FIELD_TABLES[definition.key] ?? {}, old)
   if (refused.length > 0) {
@@ -23,7 +23,8 @@ export function admitObject(definition: ResourceDefinition, body: unknown, old?:
     throw invalid(definition, name, causes)
   }
   const filled = withDefaults(withEncodedStrings(definition, object))
-  const causes = [...metadataCauses(definition, filled), ...(RULES[definition.key]?.(filled, old) ?? [])]
+  const hard = [...metadataCauses(definition, filled), ...(RULES[definition.key]?.(filled, old) ?? [])]
+  const causes = [...hard, ...softCauses.filter(({ field }) => !hard.some((cause) => cause.field === field))]
   if (causes.length > 0) throw invalid(definition, name, causes)
   return filled
 }
@@ -38,15 +39,23 @@ function withEncodedStrings(definition: ResourceDefinition, object: K8sObject): 
 
 /** Shape only: the body as an object of the definition's kind. Throws ApiError 400 or 422. */
 export function readObject(definition: ResourceDefinition, body: unknown): K8sObject {
+  const { object, causes } = read(definition, body)
+  if (causes.length > 0) throw invalid(definition, object.metadata.name ?? '', causes)
+  return object
+}
+
+/** The object, and the causes that are reported together with those of the rules: values outside their lists. */
+function read(definition: ResourceDefinition, body: unknown): { object: K8sObject; causes: StatusCause[] } {
   if (!isRecord(body)) throw badRequest('the body must be a JSON object')
   const apiVersion = apiVersionOf(definition)
   const given = { apiVersion, kind: definition.kind, ...body }
   checkType(definition, given)
   const { value, problems } = readStructure(given, definitionName(apiVersion, definition.kind) ?? '')
-  if (problems.length > 0) throw structureError(definition, value, problems)
+  const fatal = problems.filter(({ reason }) => reason !== 'FieldValueNotSupported')
+  if (fatal.length > 0) throw structureError(definition, value, problems)
   const object = value as K8sObject
   const { managedFields: _owners, ...metadata } = object.metadata ?? {}
-  return { ...object, metadata }
+  return { object: { ...object, metadata }, causes: problems.map(toCause) }
 }
 
 function checkType(definition: ResourceDefinition, given: Record<string, unknown>): void {
