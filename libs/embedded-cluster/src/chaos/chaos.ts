@@ -1,4 +1,5 @@
 import { type ResourceKey } from '../schema/resources.js'
+import { sameJson } from '../store/object.js'
 import { keyOf, type Pod, splitKey } from '../controllers/objects.js'
 import { WorkQueue } from '../controllers/queue.js'
 import { parseGoDuration } from '../images/go-duration.js'
@@ -51,9 +52,9 @@ class ChaosController {
   ) {
     const { kernel, store } = context.cluster
     this.queue = new WorkQueue(kernel, resource, (key) => this.reconcile(key))
-    store.subscribe(resource, ({ type, object }) => {
+    store.subscribe(resource, ({ type, object, old }) => {
       if (type === 'DELETED') this.daemonUntil.delete(keyOf(object))
-      else this.queue.add(keyOf(object))
+      else if (!old || !sameButForEvents(object as Chaos, old as Chaos)) this.queue.add(keyOf(object))
     })
   }
 
@@ -190,6 +191,15 @@ function isCleanable({ metadata, status }: Chaos): boolean {
   if (metadata.deletionTimestamp === undefined || !metadata.finalizers?.length) return false
   if (metadata.annotations?.[FORCED_CLEAN_UP] === 'forced') return true
   return (status?.experiment?.containerRecords ?? []).every(({ phase }) => phase === 'Not Injected')
+}
+
+/** Noting down a failure is no reason to look again at once: that would undo the growing delays. */
+function sameButForEvents(a: Chaos, b: Chaos): boolean {
+  const bare = ({ metadata: { resourceVersion: _, ...metadata }, spec, status }: Chaos) => {
+    const containerRecords = status?.experiment?.containerRecords?.map(({ events: _events, ...record }) => record)
+    return { metadata, spec, status: { ...status, experiment: { ...status?.experiment, containerRecords } } }
+  }
+  return sameJson(bare(a), bare(b))
 }
 
 const isWaiting = ({ phase }: ChaosRecord): boolean => phase.endsWith('/Wait')

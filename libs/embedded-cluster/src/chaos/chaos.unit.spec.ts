@@ -186,8 +186,9 @@ describe('PodChaos container-kill', () => {
     expect(conditions(chaos)).toMatchObject({ Selected: 'True', AllInjected: 'False' })
     expect(records(chaos)[0]).toMatchObject({ phase: 'Not Injected', injectedCount: 0 })
     const failures = records(chaos)[0]?.events ?? []
-    expect(failures.length).toBeGreaterThan(10)
-    expect(failures.length).toBeLessThanOrEqual(20)
+    // 5 ms, 10 ms, … 5 ms · 2^16: about seventeen tries in ten minutes.
+    expect(failures.length).toBeGreaterThan(14)
+    expect(failures.length).toBeLessThan(20)
     expect(failures[0]).toMatchObject({ type: 'Failed', operation: 'Apply', message: 'container web is not running' })
     expect(cluster.events('kill')).toContain('Failed: Failed to apply chaos: container web is not running')
   })
