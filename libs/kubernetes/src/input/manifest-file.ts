@@ -72,7 +72,7 @@ function requireObject(map: JsonMap, place: string): KubernetesObject {
   }
   if (!kind) throw new InputError('an object without a kind', place)
   if (!apiVersion) throw new InputError(`a ${kind} without an apiVersion`, place)
-  if (!/^[A-Za-z]+$/.test(kind)) throw new InputError(`'${kind}' is not a kind`, place)
+  if (!/^[A-Za-z][A-Za-z0-9]*$/.test(kind)) throw new InputError(`'${kind}' is not a kind`, place)
   if (!name) throw new InputError(`a ${kind} without a name`, place, 'Give it metadata.name')
   if (!NAME.test(name)) throw new InputError(`'${name}' is not a name that Kubernetes accepts`, place)
   return map as KubernetesObject

@@ -1,5 +1,6 @@
 import { InputError } from '@ordeal/shared'
 import { type Alias, type Document, isAlias, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from 'yaml'
+import { aliasTargets } from './alias-targets.js'
 import { type Json, type JsonMap } from './kubernetes-object.js'
 
 /** Bounds of what one document may expand to: aliases can make a small text huge. */
@@ -54,7 +55,7 @@ class PlainReader {
   }
 
   private alias(node: Alias, depth: number): Json {
-    const source = node.resolve(this.document)
+    const source = aliasTargets(this.document).get(node)
     if (!source) throw new InputError(`the alias *${node.source} has no anchor before it`, this.place(node))
     return this.read(source, depth + 1)
   }

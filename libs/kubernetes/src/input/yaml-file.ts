@@ -1,5 +1,6 @@
 import { InputError } from '@ordeal/shared'
 import { type Document, isAlias, isMap, isSeq, LineCounter, type Node, parseAllDocuments, type Tags } from 'yaml'
+import { aliasTargets } from './alias-targets.js'
 import { type Json } from './kubernetes-object.js'
 import { keyText, toPlain } from './plain-value.js'
 
@@ -88,7 +89,7 @@ export function offsetAt(document: Document.Parsed, path: readonly string[]): nu
   let node: Node | null = document.contents
   let offset = node?.range?.[0] ?? 0
   for (const segment of path) {
-    const next = stepInto(isAlias(node) ? (node.resolve(document) ?? null) : node, segment)
+    const next = stepInto(isAlias(node) ? (aliasTargets(document).get(node) ?? null) : node, segment)
     if (!next) break
     offset = next.offset
     node = next.node

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isAlias, isCollection, isMap, isSeq, type Node, visit, type YAMLMap, type YAMLSeq } from 'yaml'
+import { aliasTargets } from '../input/alias-targets.js'
 import { type Json, type JsonMap } from '../input/kubernetes-object.js'
 import { isMergeKey, keyText } from '../input/plain-value.js'
 import { type BlockOrFlow, type DocumentView, isFlow, type MapPair, plainOf, viewDocument } from './document-view.js'
@@ -122,10 +123,11 @@ const freeingEmpty = (view: DocumentView, node: BlockOrFlow): Splice | null =>
 function freeing(view: DocumentView, gone: Node | null): Splice | null {
   const inside = new Set<unknown>()
   if (gone) visit(gone, (_, node) => void inside.add(node))
+  const targets = aliasTargets(view.document)
   let found: Splice | null = null
   visit(view.document, {
     Alias: (key, alias, path) => {
-      if (inside.has(alias) || !inside.has(alias.resolve(view.document))) return
+      if (inside.has(alias) || !inside.has(targets.get(alias))) return
       const place = placeOf(key, path as readonly (Node | MapPair)[])
       found = place && replaceNode(view, place, alias, plainOf(view.document, alias))
       return visit.BREAK

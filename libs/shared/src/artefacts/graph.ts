@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** `Kind/name` of an object as rendered. */
-export const objectId = z.string().regex(/^[A-Za-z]+\/[a-z0-9]([a-z0-9.:-]*[a-z0-9])?$/, "not 'Kind/name'")
+export const objectId = z.string().regex(/^[A-Za-z][A-Za-z0-9]*\/[a-z0-9]([a-z0-9.:-]*[a-z0-9])?$/, "not 'Kind/name'")
 
 const labels = z.record(z.string(), z.string())
 
