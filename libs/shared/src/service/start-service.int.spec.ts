@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { z } from 'zod'
 import { artefactId, newCycleId, tenantId } from '../ids.js'
 import { silentLogger as log } from '../testing/memory-context.js'
@@ -13,25 +14,18 @@ describe('services on real servers', () => {
   beforeAll(async () => {
     servers = await startSpecServers()
   })
-  afterAll(async () => {
-    await Promise.all(running.map((service) => service.stop()))
-    await servers.stop()
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((service) => service.stop()))
   })
+  afterAll(() => servers.stop())
 
-  it('carries an event from one service through a phase of another and back', async () => {
-    const finished = signal<{ measurement: string; causation: string | null }>()
+  it('carry an event from one service through a phase of another and back', async () => {
+    const finished = signal<string>()
+    const data = { graph, manifests: graph, request: graph }
     const hypothesis = specService('hypothesis', {
-      'cycle.requested': (message) => ({
-        emit: [
-          {
-            type: 'measurement.requested',
-            revision: 0,
-            data: { graph: message.data.options, manifests: graph, request: graph },
-          },
-        ],
-      }),
+      'cycle.requested': () => ({ emit: [{ type: 'measurement.requested', revision: 0, data }] }),
       'measurement.finished': (message) => {
-        finished.resolve({ measurement: message.data.measurement, causation: message.causationId })
+        finished.resolve(message.data.measurement)
         return {}
       },
     })
@@ -43,39 +37,84 @@ describe('services on real servers', () => {
         }),
       },
       {
-        measure: async (context, input) => {
-          const value = await context.step('sample', z.object({ of: z.string() }), () =>
-            Promise.resolve({ of: String(input.graph) }),
-          )
+        measure: async (context, { graph: of }) => {
+          const schema = z.object({ of: z.string() })
+          const value = await context.step('sample', schema, () => Promise.resolve({ of: String(of) }))
           const measurement = await context.artefacts.put('measurement', value)
           return [{ type: 'measurement.finished', revision: 0, data: { measurement } }]
         },
       },
     )
-    const started = performance.now()
-    running.push(
-      ...(await Promise.all([
-        startService(hypothesis, servers.config, { log }),
-        startService(experiment, servers.config, { log }),
-        startService(specService('gateway', {}), servers.config, { log }),
-      ])),
-    )
-    process.stderr.write(`started in ${Math.round(performance.now() - started)} ms\n`)
-    const runtime = running[2]?.runtime
-    if (!runtime) throw new Error('no gateway')
+    const started = await Promise.all([
+      startService(specService('gateway', {}), servers.config, { log }),
+      startService(hypothesis, servers.config, { log }),
+      startService(experiment, servers.config, { log }),
+    ])
+    running.push(...started)
+    const [{ runtime }] = started
     const cycleId = newCycleId()
-    const options = await runtime.documents({ tenantId: tenant, cycleId }).artefacts.put('options', { a: 1 })
-    const t = performance.now()
-    await runtime.store.withTenant(tenant, (tx) =>
-      runtime.emit(tx, { tenantId: tenant, cycleId }, [
-        { type: 'cycle.requested', revision: 0, data: { options, deadlineMs: 1000 } },
-      ]),
-    )
-    const { measurement } = await finished.promise
-    process.stderr.write(`round trip ${Math.round(performance.now() - t)} ms\n`)
+    const requested = { type: 'cycle.requested' as const, revision: 0, data: { options: graph, deadlineMs: 1000 } }
+    await runtime.store.withTenant(tenant, (tx) => runtime.emit(tx, { tenantId: tenant, cycleId }, [requested]))
+    const measurement = artefactId.parse(await finished.promise)
     const { artefacts } = runtime.documents({ tenantId: tenant, cycleId })
-    expect(await artefacts.get(artefactId.parse(measurement), z.unknown())).toEqual({ of: options })
-    expect(await (await fetch(`${running[0]?.url}/readyz`)).json()).toEqual({ status: 'ok', service: 'hypothesis' })
-    process.stderr.write(await (await fetch(`${running[1]?.url}/metrics`)).text())
+    expect(await artefacts.get(measurement, z.unknown())).toEqual({ of: graph })
+
+    const metrics = await (await fetch(`${started[2].url}/metrics`)).text()
+    expect(metrics).toContain('ordeal_messages_total{event="measurement.requested",how="ack",service="experiment"} 1')
+    expect(metrics).toContain('ordeal_phases{kind="queued",service="experiment"} 0')
+    expect(metrics).toContain('ordeal_phase_seconds_count{service="experiment",phase="measure",how="done"} 1')
+  })
+
+  it('tell whether they live and are ready, and close what they opened', async () => {
+    const service = await startService(specService('analysis', {}), servers.config, { log })
+    running.push(service)
+    expect(await (await fetch(`${service.url}/livez`)).json()).toEqual({ status: 'ok', service: 'analysis' })
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    const state = signal<number>()
+    service.runtime.lifecycle.join({
+      name: 'spec',
+      drain: async () => state.resolve((await fetch(`${service.url}/readyz`)).status),
+    })
+    await service.stop()
+    expect(await state.promise).toBe(503)
+    const port = Number(new URL(service.url).port)
+    const refused = new Promise((resolve) => connect({ port, host: '127.0.0.1' }).on('error', resolve))
+    expect(await refused).toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('end open requests when they stop', async () => {
+    const service = await startService(specService('analysis', {}), servers.config, { log })
+    const { hostname, port } = new URL(service.url)
+    const idle = connect({ port: Number(port), host: hostname })
+    await new Promise((resolve) => idle.on('connect', resolve))
+    const closed = new Promise((resolve) => idle.on('close', resolve))
+    await service.stop()
+    await closed
+  })
+
+  it.each([
+    ['a database that is not there', { databaseUrl: 'postgres://x:y@127.0.0.1:1/z' }, 'ready'],
+    ['NATS that is not there', { natsUrl: 'nats://127.0.0.1:1' }, 'no NATS server answers at 127.0.0.1:1'],
+    ['a plumbing role that is refused', { plumbingDatabaseUrl: 'postgres://x:y@127.0.0.1:1/z' }, 'ECONNREFUSED'],
+  ])('do not start with %s, and leave nothing open', async (what, change, words) => {
+    const attempt = startService(specService('analysis', {}), { ...servers.config, ...change }, { log })
+    if (words === 'ready') {
+      // The application's pool connects when it is first needed; readiness tells.
+      const service = await attempt
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(503)
+      await service.stop()
+    } else {
+      await expect(attempt).rejects.toThrow(words)
+    }
+    expect(what).toBeDefined()
+  })
+
+  it('do not start on a database without tables', async () => {
+    const url = new URL(servers.config.plumbingDatabaseUrl)
+    url.pathname = '/postgres'
+    const config = { ...servers.config, plumbingDatabaseUrl: url.href }
+    await expect(startService(specService('analysis', {}), config, { log })).rejects.toMatchObject({
+      code: 'database-not-migrated',
+    })
   })
 })
