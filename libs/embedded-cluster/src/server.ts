@@ -142,7 +142,9 @@ class RequestHandler {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-    if (reply.kind === 'text') return send(response, 200, { type: 'text/plain', text: reply.text })
+    if (reply.kind === 'text') {
+      return send(response, 200, { type: reply.contentType ?? 'text/plain', text: reply.text })
+    }
     if (reply.kind === 'json' && reply.code === 204) {
       response.writeHead(204).end()
       return

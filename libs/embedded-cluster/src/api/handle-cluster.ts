@@ -37,6 +37,16 @@ function unknownPath(path: string): ApiError {
   return new ApiError(404, 'NotFound', message)
 }
 
+/**
+ * kubectl falls back to the older form when a manifest holds a kind that the newer one lacks, and takes protobuf only:
+ * a document without kinds (field 1, `swagger: "2.0"`) lets it go on to the real reason.
+ */
+const EMPTY_OPENAPI_V2: Reply = {
+  kind: 'text',
+  text: '\n\u00032.0',
+  contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+}
+
 const DOCUMENTS: Readonly<Record<string, () => unknown>> = {
   '/version': version,
   '/api': coreVersions,
@@ -50,6 +60,7 @@ function document({ path, request, cluster }: ClusterRequest): Reply | null {
   const hasAggregated = path === '/api' || path === '/apis'
   if (hasAggregated && accept.includes('as=APIGroupDiscoveryList')) return aggregatedReply(path, accept)
   if (path === '/openapi/v3') return json(openApiIndex(`/clusters/${cluster.settings.id}`))
+  if (path === '/openapi/v2') return EMPTY_OPENAPI_V2
   const plain = DOCUMENTS[path]
   return plain ? json(plain()) : described(path)
 }

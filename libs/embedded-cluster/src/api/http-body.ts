@@ -5,7 +5,7 @@ import { definitionName } from '../schema/schemas.js'
 import { ApiError, badRequest } from '../store/api-error.js'
 
 /** As much as etcd's neighbours take, and then some: a request body beyond it is refused. */
-export const MAX_BODY_BYTES = 8 * 1024 * 1024
+const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** The media type of a request, without its parameters. */
 export function mediaTypeOf(request: IncomingMessage): string {

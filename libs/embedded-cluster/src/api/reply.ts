@@ -6,7 +6,7 @@ export type Reply =
   | { kind: 'object'; code: number; definition: ResourceDefinition; object: StoredObject }
   | { kind: 'list'; definition: ResourceDefinition; list: ObjectList }
   | { kind: 'json'; code: number; body: unknown; contentType?: string }
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; contentType?: string }
 
 export interface ObjectList {
   items: readonly StoredObject[]

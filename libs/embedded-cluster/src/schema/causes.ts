@@ -20,7 +20,7 @@ export function unsupported(field: string, value: unknown, supported: readonly s
   }
 }
 
-export function duplicate(field: string, value: unknown): StatusCause {
+function duplicate(field: string, value: unknown): StatusCause {
   return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${shown(value)}`, field }
 }
 
