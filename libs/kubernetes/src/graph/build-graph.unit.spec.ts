@@ -205,6 +205,11 @@ describe('entry points', () => {
     expect(graph.entryPoints).toEqual(['Service/a', 'Service/b'])
   })
 
+  it('leave out the inner service of what is exposed by another', () => {
+    const outer = service('web', 'type: LoadBalancer').replace('name: web}', 'name: web-outside}')
+    expect(graphOf(workload('web'), service('web'), outer).entryPoints).toEqual(['Service/web-outside'])
+  })
+
   it('leave out the headless twin of a service', () => {
     const twin = service('web', 'clusterIP: None').replace('name: web}', 'name: web-pods}')
     expect(graphOf(workload('web'), service('web'), twin).entryPoints).toEqual(['Service/web'])

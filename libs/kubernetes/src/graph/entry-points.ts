@@ -16,9 +16,10 @@ export function entryPointsOf(graph: Omit<Graph, 'entryPoints'>, objects: readon
   const called = new Set(graph.edges.map((e) => e.to))
   const isOpen = (s: Service): boolean => exposed.has(nameOf(s.id))
   const isFirst = (s: Service): boolean => !isOpen(s) && !called.has(s.id) && !isCalledOtherwise(s, called, serving)
+  const isDoor = (s: Service): boolean => open.some((o) => sameWorkloads(o, s))
   const open = serving.filter(isOpen)
   const first = serving.filter(isFirst)
-  const found = [...open, ...first.filter((s) => !headless.has(nameOf(s.id)) || !hasTwin(s, serving))]
+  const found = [...open, ...first.filter((s) => !isDoor(s) && !(headless.has(nameOf(s.id)) && hasTwin(s, serving)))]
   return (found.length ? found : serving).map((s) => s.id)
 }
 
