@@ -117,6 +117,19 @@ describe('a Deployment', () => {
     expect(get(cluster).spec.replicas).toBe(0)
   })
 
+  it('spreads new replicas over both sides of a rollout that is stuck, as in the documentation of Kubernetes', () => {
+    const cluster = new TestCluster()
+    const strategy = { rollingUpdate: { maxSurge: 3, maxUnavailable: 2 } }
+    cluster.apply(deployment('web', { replicas: 10, spec: { strategy } }))
+    cluster.runUntilTrue(() => isDone(cluster))
+    redeploy(cluster, { STARTUP: '1h' })
+    cluster.run(30)
+    expect(sets(cluster).map(({ spec }) => spec.replicas)).toEqual([8, 5])
+    change(cluster, { replicas: 15 })
+    cluster.run(30)
+    expect(sets(cluster).map(({ spec }) => spec.replicas)).toEqual([11, 7])
+  })
+
   it('counts a pod as available only after minReadySeconds', () => {
     const cluster = new TestCluster()
     cluster.apply(deployment('web', { spec: { minReadySeconds: 20 } }))

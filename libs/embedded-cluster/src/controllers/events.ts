@@ -20,7 +20,7 @@ interface Known {
   readonly name: string
 }
 
-/** Kubernetes keeps events for an hour. */
+/** Kubernetes keeps an event for an hour after it was last written. */
 const KEPT_MS = 3_600_000
 
 /** Writes Events as controllers do: the same words about the same object again raise the count of the first. */
@@ -33,35 +33,46 @@ export class EventRecorder {
     private readonly store: ObjectStore,
   ) {}
 
+  /** Says something about an object; said again, it raises the count. */
   record(about: StoredObject, source: EventSource, text: EventText): void {
     const key = [about.metadata.uid, source.component, text.reason, text.fieldPath ?? '', text.message].join('|')
-    const now = timestamp(this.kernel.now)
     const known = this.known.get(key)
     const earlier = known && this.store.get('events', known.namespace, known.name)
     if (earlier) {
-      this.store.update('events', { ...earlier, count: (earlier.count as number) + 1, lastTimestamp: now })
+      const count = (earlier.count as number) + 1
+      this.store.update('events', { ...earlier, count, lastTimestamp: timestamp(this.kernel.now) })
       return
     }
-    const created = this.recordOnce(about, source, text)
+    const created = this.create(about, source, text)
     if (!created) return
     this.known.set(key, created)
-    this.kernel.after(KEPT_MS, () => this.known.delete(key))
+    this.forgetLater(created, () => this.known.delete(key))
   }
 
   /** Writes an event of its own, even if the same was said before. */
-  recordOnce(about: StoredObject, source: EventSource, text: EventText): Known | null {
+  recordOnce(about: StoredObject, source: EventSource, text: EventText): void {
+    const created = this.create(about, source, text)
+    if (created) this.forgetLater(created, () => undefined)
+  }
+
+  private create(about: StoredObject, source: EventSource, text: EventText): Known | null {
     const now = timestamp(this.kernel.now)
     const namespace = about.metadata.namespace ?? 'default'
     // A namespace that is going takes no new objects, so nobody could read the event.
     if (this.store.get('namespaces', null, namespace)?.metadata.deletionTimestamp) return null
     const name = `${about.metadata.name}.${this.suffix()}`
     this.store.create('events', event({ about, source, text, namespace, name, now }))
-    this.kernel.after(KEPT_MS, () => this.forget(namespace, name))
     return { namespace, name }
   }
 
-  private forget(namespace: string, name: string): void {
-    if (this.store.get('events', namespace, name)) this.store.remove('events', namespace, name)
+  private forgetLater(known: Known, forgotten: () => void, afterMs = KEPT_MS): void {
+    this.kernel.after(afterMs, () => {
+      const found = this.store.get('events', known.namespace, known.name)
+      const left = found ? Date.parse(found.lastTimestamp as string) + KEPT_MS - this.kernel.now : 0
+      if (left > 0) return this.forgetLater(known, forgotten, left)
+      if (found) this.store.remove('events', known.namespace, known.name)
+      forgotten()
+    })
   }
 
   /** Names carry nanoseconds in Kubernetes; a sequence keeps them unique within one instant. */
