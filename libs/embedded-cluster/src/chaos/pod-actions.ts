@@ -1,4 +1,4 @@
-import { deletePod } from '../controllers/replicaset.js'
+import { deletePod } from '../controllers/delete-pod.js'
 import { type Pod } from '../controllers/objects.js'
 import { PAUSE_IMAGE } from '../images/pause.js'
 import { type ChaosAction, type ChaosContext, InjectionError, podOf, requirePod } from './action.js'

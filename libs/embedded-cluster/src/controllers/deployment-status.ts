@@ -1,7 +1,7 @@
 import { timestamp } from '../store/object.js'
 import { limitsOf, allSets, type Rollout } from './deployment-sets.js'
 import { type Condition, conditionOf, type Deployment, type DeploymentStatus, type ReplicaSet } from './objects.js'
-import { withoutZeroes } from './replicaset.js'
+import { withoutZeroes } from './without-zeroes.js'
 
 const NO_DEADLINE = 2147483647
 

@@ -2,7 +2,7 @@ import { definitionOfKind, RESOURCES, type ResourceKey } from '../schema/resourc
 import { type StoredObject } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { type Pod } from './objects.js'
-import { deletePod } from './replicaset.js'
+import { deletePod } from './delete-pod.js'
 import { WorkQueue } from './queue.js'
 
 const FOREGROUND = 'foregroundDeletion'

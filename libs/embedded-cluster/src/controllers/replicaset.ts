@@ -2,10 +2,12 @@ import { withDefaults } from '../schema/defaults.js'
 import { matchesSelector } from '../schema/selectors.js'
 import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
+import { deletePod } from './delete-pod.js'
 import { isActive, isAvailable, isReady, keyOf, type Pod, type ReplicaSet, splitKey } from './objects.js'
 import { controllerOf, ownerReference } from './owners.js'
 import { byDeletionOrder } from './pod-ranking.js'
 import { WorkQueue } from './queue.js'
+import { withoutZeroes } from './without-zeroes.js'
 
 const SOURCE = { component: 'replicaset-controller' }
 
@@ -69,7 +71,6 @@ function createPods({ store, events }: Cluster, set: ReplicaSet, count: number):
           ownerReferences: [ownerReference(set)],
         },
         spec,
-        status: { phase: 'Pending' },
       }),
     )
     events.record(set, SOURCE, {
@@ -91,14 +92,6 @@ function deletePods(cluster: Cluster, set: ReplicaSet, pods: readonly Pod[], cou
   }
 }
 
-/** Deletes a pod as the API server does: at once when no kubelet has it, else with a grace period. */
-export function deletePod({ store }: Cluster, pod: Pod, graceSeconds?: number): void {
-  const grace = graceSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
-  const ended = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-  const bound = pod.spec.nodeName !== undefined && !ended
-  store.remove('pods', pod.metadata.namespace ?? '', pod.metadata.name, { graceSeconds: bound ? grace : 0 })
-}
-
 function writeStatus({ store, kernel }: Cluster, queue: WorkQueue, set: ReplicaSet, pods: readonly Pod[]): void {
   const current = store.get<ReplicaSet>('replicasets.apps', set.metadata.namespace ?? '', set.metadata.name)
   if (!current) return
@@ -116,9 +109,4 @@ function writeStatus({ store, kernel }: Cluster, queue: WorkQueue, set: ReplicaS
   const status = { ...withoutZeroes(counts), replicas: pods.length, observedGeneration: set.metadata.generation ?? 1 }
   store.update('replicasets.apps', { ...current, status })
   if (available < ready) queue.addAfter(keyOf(set), minReady * 1000)
-}
-
-/** Go leaves fields out that are zero. */
-export function withoutZeroes<T extends Record<string, number>>(counts: T): Partial<T> {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)) as Partial<T>
 }
