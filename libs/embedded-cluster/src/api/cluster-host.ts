@@ -46,14 +46,16 @@ export class HostedCluster {
     this.wall?.sync()
   }
 
-  /** Throws ApiError 409 while another advance runs, and on a cluster at wall speed. */
+  /** Throws ApiError 409 while another advance runs and on a cluster at wall speed, 404 when the cluster ends. */
   async advanceTo(advance: Advance, signal: AbortSignal): Promise<Advanced> {
     if (this.wall) throw new ApiError(409, 'Conflict', 'this cluster runs at the speed of the wall clock')
     if (this.advance) throw new ApiError(409, 'Conflict', 'the clock of this cluster is being advanced already')
     const own = new AbortController()
     this.advance = own
     try {
-      return await advanceClock(this.engine, advance, AbortSignal.any([signal, own.signal]))
+      const advanced = await advanceClock(this.engine, advance, AbortSignal.any([signal, own.signal]))
+      if (own.signal.aborted) throw new ApiError(404, 'NotFound', 'the cluster was ended')
+      return advanced
     } finally {
       this.advance = null
     }

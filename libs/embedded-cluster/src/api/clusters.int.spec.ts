@@ -143,13 +143,14 @@ async function untilCode<T extends { code: number }>(ask: () => Promise<T>, code
 }
 
 describe('two clusters of one seed', () => {
-  it('have the same history, whatever they are called', async () => {
+  it('have the same history, whatever they and their namespaces are called', async () => {
     const history = async (id: string, seed: number) => {
       const base = await newCluster(id, seed)
-      await call('POST', `${base}/apis/apps/v1/namespaces/default/deployments`, deployment('web', 3))
+      await call('POST', `${base}/api/v1/namespaces`, { metadata: { name: id } })
+      await call('POST', `${base}/apis/apps/v1/namespaces/${id}/deployments`, deployment('web', 3))
       await call('POST', `${base}/clock`, { until: START + 30_000 })
-      const { items } = (await call('GET', `${base}/api/v1/namespaces/default/pods`)).body
-      await call('DELETE', `${base}/api/v1/namespaces/default/pods/${items[0]?.metadata.name}`)
+      const { items } = (await call('GET', `${base}/api/v1/namespaces/${id}/pods`)).body
+      await call('DELETE', `${base}/api/v1/namespaces/${id}/pods/${items[0]?.metadata.name}`)
       await call('POST', `${base}/clock`, { until: START + 90_000 })
       const lists = [
         '/api/v1/pods',
@@ -157,11 +158,12 @@ describe('two clusters of one seed', () => {
         '/apis/apps/v1/replicasets',
         '/apis/discovery.k8s.io/v1/endpointslices',
       ]
-      return Promise.all(lists.map(async (path) => (await call('GET', base + path)).body))
+      const found = await Promise.all(lists.map(async (path) => (await call('GET', base + path)).body))
+      return JSON.stringify(found).replaceAll(id, 'NAMESPACE')
     }
-    const first = await history('same-a', 11)
-    expect(await history('same-b', 11)).toEqual(first)
-    expect(await history('other', 12)).not.toEqual(first)
+    const first = await history('same-first', 11)
+    expect(await history('same-other-name', 11)).toEqual(first)
+    expect(await history('same-seed-not', 12)).not.toEqual(first)
   })
 })
 
@@ -170,6 +172,22 @@ describe('limits', () => {
     const base = await newCluster('big')
     const answer = await call('POST', `${base}/api/v1/namespaces/default/configmaps`, 'x'.repeat(8 * 1024 * 1024 + 1))
     expect(answer).toMatchObject({ code: 413, body: { reason: 'RequestEntityTooLarge' } })
+  })
+
+  it('ends an advance with its cluster', async () => {
+    const base = await newCluster('ended')
+    const probed = { name: 'web', image: 'nginx:1.27', readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1 } }
+    const pod = { metadata: { name: 'web' }, spec: { containers: [probed] } }
+    await call('POST', `${base}/api/v1/namespaces/default/pods`, pod)
+    const advance = call('POST', `${base}/clock`, { until: START + 3.2e10 })
+    await untilCode(() => call('POST', `${base}/clock`, { until: START + 1 }), 409)
+    expect((await call('DELETE', base)).code).toBe(204)
+    expect((await advance).body.message).toBe('the cluster was ended')
+  })
+
+  it('does not let go of the namespaces of the system', async () => {
+    const base = await newCluster('kept')
+    expect((await call('DELETE', `${base}/api/v1/namespaces/kube-system`)).code).toBe(403)
   })
 
   it('answers 404 for what it does not have', async () => {

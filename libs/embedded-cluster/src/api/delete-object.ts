@@ -1,4 +1,4 @@
-import { badRequest, conflict } from '../store/api-error.js'
+import { ApiError, badRequest, conflict } from '../store/api-error.js'
 import type { StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 import { readStructure } from '../schema/structure.js'
@@ -44,6 +44,7 @@ export function deleteObject(store: ObjectStore, path: ResourcePath & { name: st
   const { definition } = path
   const old = getObject(store, path)
   checkPreconditions(path, old, options)
+  checkDeletable(path)
   const last = options.dryRun?.includes('All') ? old : remove(store, path, old, options)
   const stays = store.get(definition.key, path.namespace, path.name) !== undefined
   if (stays) return { kind: 'object', code: 200, definition, object: last }
@@ -97,6 +98,14 @@ function podGrace(object: StoredObject, options: DeleteOptions): number {
   const { phase } = (object.status ?? {}) as { phase?: string }
   if (!spec.nodeName || phase === 'Succeeded' || phase === 'Failed') return 0
   return Math.max(0, options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS)
+}
+
+const KEPT_NAMESPACES = ['default', 'kube-system', 'kube-public']
+
+function checkDeletable({ definition, name }: ResourcePath): void {
+  if (definition.key !== 'namespaces' || name === null || !KEPT_NAMESPACES.includes(name)) return
+  const message = `namespaces "${name}" is forbidden: this namespace may not be deleted`
+  throw new ApiError(403, 'Forbidden', message, { name, kind: 'namespaces' })
 }
 
 function checkPreconditions(path: ResourcePath, old: StoredObject, { preconditions }: DeleteOptions): void {
