@@ -64,7 +64,8 @@ async function connectParts(
   const storeConfig = { ...config, poolSize: config.databasePool, name: `ordeal ${name}` }
   const store = createStore(storeConfig, log)
   lifecycle.join({ name: 'store', close: () => store.close() })
-  const [broker] = await Promise.all([connectBroker(config.natsUrl, `ordeal ${name}`, log), checkSchema(store, name)])
+  await checkSchema(store, name)
+  const broker = await connectBroker(config.natsUrl, `ordeal ${name}`, log)
   lifecycle.join({ name: 'broker', close: () => broker.close() })
   await ensureStreams(broker)
   const cipher = createVaultCipher(config.vaultKey)
