@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { isAbsolute, parse, relative, resolve, sep } from 'node:path'
 import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { cycleOptionsSchema, type CycleOptions, parseDuration } from '@ordeal/shared'
@@ -87,6 +87,7 @@ export function cycleOptionsOf(args: CycleArguments, path: string): CycleOptions
     subpath: args.subpath ?? null,
     profile: args.profile ?? null,
     values: args.values.map((file) => valuesFile(file, resolve(path))),
+    application: parse(resolve(path)).name || null,
     cluster: args.cluster,
     instructions: args.instructions ?? null,
     model: args.model ?? null,

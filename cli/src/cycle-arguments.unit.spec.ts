@@ -25,6 +25,7 @@ describe('options of a cycle', () => {
       subpath: null,
       profile: null,
       values: [],
+      application: 'x',
       cluster: 'embedded',
       instructions: null,
       model: null,

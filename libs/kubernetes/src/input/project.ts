@@ -45,4 +45,6 @@ export interface ProjectOptions {
   readonly profile: string | null
   /** Helm values files. */
   readonly values: readonly string[]
+  /** The application's name where its files tell none. */
+  readonly application?: string | null
 }

@@ -25,7 +25,7 @@ export function readProject(bundle: Bundle, options: ProjectOptions): Project {
   refuseDuplicates(read.objects)
   if (!read.objects.length) throw noObject(bundle, folder)
   return {
-    application: read.application ?? nameOf(folder, read.objects),
+    application: read.application ?? nameOf(folder, read.objects, options.application ?? null),
     form,
     objects: read.objects,
     files: bundle.files,
@@ -114,12 +114,12 @@ function noObject(bundle: Bundle, folder: string): InputError {
   return new InputError('the manifests hold no Kubernetes object', place)
 }
 
-/** The name that all objects give as theirs, or the folder's, or the only workload's. */
-function nameOf(folder: string, objects: readonly SourcedObject[]): string {
+/** The name that all objects give as theirs, or the folder's, or the only workload's, or what the user calls it. */
+function nameOf(folder: string, objects: readonly SourcedObject[], fallback: string | null): string {
   const parts = new Set(objects.map((o) => stringsAt(o.object.metadata, 'labels')['app.kubernetes.io/part-of']))
   const [part] = parts
   if (parts.size === 1 && part) return part
   if (folder !== '.') return posix.basename(folder)
   const names = objects.filter((o) => 'spec' in o.object).map((o) => o.object.metadata.name)
-  return names.length && new Set(names).size === 1 ? (names[0] ?? 'application') : 'application'
+  return (new Set(names).size === 1 ? names[0] : null) ?? fallback ?? 'application'
 }

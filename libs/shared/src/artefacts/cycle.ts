@@ -11,6 +11,8 @@ export const cycleOptionsSchema = z.object({
   subpath: z.string().nullable().default(null),
   profile: z.string().nullable().default(null),
   values: z.array(z.string()).default([]),
+  /** The application's name where its files tell none: the command line gives that of the folder. */
+  application: z.string().nullable().default(null),
   /** `embedded`, or the name of a kubeconfig context. */
   cluster: z.string().default('embedded'),
   instructions: z.string().nullable().default(null),
