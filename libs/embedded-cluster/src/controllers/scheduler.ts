@@ -1,8 +1,8 @@
 import { timestamp } from '../store/object.js'
 import { type Cluster } from './cluster.js'
-import { ended, type NodeLoad, nodeLoads, requestsOf } from './node-load.js'
+import { ended, type NodeLoad, NodeLoads, requestsOf } from './node-load.js'
 import { scoreNodes } from './node-score.js'
-import { keyOf, type Node, type Pod, splitKey } from './objects.js'
+import { keyOf, type Pod, splitKey } from './objects.js'
 import { WorkQueue } from './queue.js'
 import { domainCounts } from './topology.js'
 
@@ -13,10 +13,11 @@ const RETRY_MS = 300_000
 /** Binds pods to nodes: those that fit by requests, node selector and hard spread, the best by score. */
 export function startScheduler(cluster: Cluster): void {
   const { store, kernel } = cluster
+  const loads = new NodeLoads(store)
   const waiting = new Set<string>()
   const queue = new WorkQueue(kernel, 'scheduler', (key) => {
     waiting.delete(key)
-    if (!schedule(cluster, key)) return
+    if (!schedule(cluster, loads.all, key)) return
     waiting.add(key)
     queue.addAfter(key, RETRY_MS)
   })
@@ -33,10 +34,9 @@ export function startScheduler(cluster: Cluster): void {
 }
 
 /** True when no node will do for now. */
-function schedule({ store, kernel, events }: Cluster, key: string): boolean {
+function schedule({ store, kernel, events }: Cluster, loads: readonly NodeLoad[], key: string): boolean {
   const pod = store.get<Pod>('pods', ...splitKey(key))
   if (!pod || pod.spec.nodeName !== undefined || pod.metadata.deletionTimestamp !== undefined) return false
-  const loads = nodeLoads(store.list<Node>('nodes'), store.list<Pod>('pods'))
   const refusals = new Map<string, number>()
   const fitting = loads.filter((load) => {
     const reasons = refusalsOf(pod, load, loads)
@@ -69,7 +69,7 @@ function refusalsOf(pod: Pod, load: NodeLoad, all: readonly NodeLoad[]): string[
   const reasons = Object.entries(requestsOf(pod)).flatMap(([name, amount]) =>
     amount > 0 && (used[name] ?? 0) + amount > (allocatable[name] ?? 0) + 1e-9 ? [`Insufficient ${name}`] : [],
   )
-  if (pods.length + 1 > (allocatable.pods ?? Infinity)) reasons.push('Too many pods')
+  if (pods.size + 1 > (allocatable.pods ?? Infinity)) reasons.push('Too many pods')
   if (reasons.length === 0 && breaksHardSpread(pod, load, all)) {
     return ["node(s) didn't match pod topology spread constraints"]
   }

@@ -12,13 +12,12 @@ export function domainCounts(
   for (const { node, pods } of loads) {
     const domain = node.metadata.labels?.[topologyKey]
     if (domain === undefined) continue
-    const matching = pods.filter(
-      ({ metadata }) =>
-        metadata.namespace === pod.metadata.namespace &&
-        metadata.deletionTimestamp === undefined &&
-        matchesSelector(labelSelector, metadata.labels),
-    )
-    counts.set(domain, (counts.get(domain) ?? 0) + matching.length)
+    let matching = 0
+    for (const { metadata } of pods.values()) {
+      const alive = metadata.namespace === pod.metadata.namespace && metadata.deletionTimestamp === undefined
+      if (alive && matchesSelector(labelSelector, metadata.labels)) matching += 1
+    }
+    counts.set(domain, (counts.get(domain) ?? 0) + matching)
   }
   return counts
 }
