@@ -14,8 +14,10 @@ export type Patience = readonly number[]
 
 const OVERLOADED = new Set([429, 500, 502, 503, 504])
 
-/** No request hangs: a plain one gets an answer within this, one with its own `signal` runs as long as that lets it. */
+/** No request hangs: a plain one gets its answer within this … */
 const REQUEST_TIMEOUT_MS = 30_000
+/** … and one that its caller may abort (an advance of virtual time) within this. */
+const LONG_REQUEST_TIMEOUT_MS = 300_000
 
 /** Every write of Ordeal can be repeated (create-only names, merge patches, deletes), so each request is tried again. */
 export function createApi(transport: Transport, patience: Patience): Api {
@@ -34,7 +36,7 @@ async function askPatiently(transport: Transport, request: ApiRequest, patience:
   for (let attempt = 0; ; attempt += 1) {
     const waitMs = patience[attempt]
     try {
-      const answer = await transport({ signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...request })
+      const answer = await transport({ ...request, signal: limited(request.signal) })
       if (!OVERLOADED.has(answer.status) || waitMs === undefined) return answer
     } catch (error) {
       request.signal?.throwIfAborted()
@@ -43,6 +45,11 @@ async function askPatiently(transport: Transport, request: ApiRequest, patience:
     await sleep(waitMs, undefined, { signal: request.signal })
   }
 }
+
+const limited = (signal: AbortSignal | undefined): AbortSignal =>
+  signal
+    ? AbortSignal.any([signal, AbortSignal.timeout(LONG_REQUEST_TIMEOUT_MS)])
+    : AbortSignal.timeout(REQUEST_TIMEOUT_MS)
 
 function lost(thrown: unknown): ClusterLostError {
   const error = coerceError(thrown)

@@ -70,6 +70,16 @@ describe('measure on the embedded cluster', () => {
     })
   })
 
+  it('names an object of a kind that the cluster does not have', async () => {
+    const app = deploymentApp('front', 1)
+    const alien = { apiVersion: 'example.org/v1', kind: 'Alien', metadata: { name: 'x' } }
+    expect(await (await start({ ...app, objects: [...app.objects, alien] })).measure()).toEqual({
+      settled: false,
+      cause: 'the cluster refuses Alien/x: the cluster does not know Alien of example.org/v1',
+      objects: ['Alien/x'],
+    })
+  })
+
   it('refuses objects of the whole cluster', async () => {
     const app = deploymentApp('front', 1)
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'mine' } }

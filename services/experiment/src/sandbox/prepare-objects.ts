@@ -1,6 +1,7 @@
 import { objectIdOf, RefusedError, restore, type ClusterObject } from '@ordeal/kubernetes'
 import { type Manifests } from '@ordeal/shared'
 import { z } from 'zod'
+import { naming } from './deploy.js'
 import { type Sandbox } from './open-sandbox.js'
 
 /** What others need stands first, as `kubectl` and Helm order it. */
@@ -28,7 +29,7 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
   const given = restore(manifests.objects, secrets) as ClusterObject[]
   // The sandbox takes the place of the namespaces of the input.
   const objects = given.filter((o) => o.kind !== 'Namespace')
-  const scopes = await Promise.all(objects.map((o) => sandbox.cluster.objects.namespaced(o)))
+  const scopes = await Promise.all(objects.map((o) => naming(o, () => sandbox.cluster.objects.namespaced(o))))
   refuseWideScope(objects.filter((_, index) => !scopes[index]))
   refuseSeveralNamespaces(objects)
   return objects
