@@ -5,7 +5,7 @@ import { createNodeHost } from './host-node.js'
 import { createProber } from './prober.js'
 import { sampleLineSchema, type SampleLine } from './protocol.js'
 
-/** The first `count` samples of a probe of `url`, every 20 ms. */
+/** The first `count` samples of a probe of `url`, with periods long enough for a busy machine to keep them. */
 function firstSamples(url: string, count: number): Promise<SampleLine[]> {
   return new Promise((resolve) => {
     const samples: SampleLine[] = []
@@ -16,7 +16,7 @@ function firstSamples(url: string, count: number): Promise<SampleLine[]> {
         resolve(samples)
       }
     }, null)
-    const probe = { id: 'p', kind: 'http' as const, url, ratePerSecond: 50, timeoutMs: 200 }
+    const probe = { id: 'p', kind: 'http' as const, url, ratePerSecond: 4, timeoutMs: 1000 }
     const prober = createProber(host, { probes: [probe] })
     prober.start()
   })

@@ -111,8 +111,9 @@ function sampleContinuously(host: ProberHost, probe: Probe, startMs: number): ()
   // The due instant is computed from the start each time, so that nothing drifts.
   const tick = (index: number) => {
     let next = index
-    for (; startMs + next * periodMs <= host.now(); next += 1) sample(startMs + next * periodMs)
-    later(startMs + next * periodMs, () => tick(next))
+    for (; !stopped && startMs + next * periodMs <= host.now(); next += 1) sample(startMs + next * periodMs)
+    // Whoever reads a line may stop the prober at once, in the middle of this.
+    if (!stopped) later(startMs + next * periodMs, () => tick(next))
   }
   tick(0)
   return () => {

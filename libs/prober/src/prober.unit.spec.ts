@@ -123,4 +123,13 @@ describe('createProber', () => {
     world.advance(3000)
     expect(world.samples()).toEqual([])
   })
+
+  it('holds no timer when it is stopped by the reader of a line', () => {
+    const world = fakeHost({})
+    const host = { ...world.host, log: () => prober.stop() }
+    const prober = createProber(host, http)
+    prober.start()
+    world.advance(5000, true) // stalled: the readings due meanwhile are late, which is written at once
+    expect(world.pending()).toBe(0)
+  })
 })
