@@ -12,7 +12,8 @@ const LEVELS = ['unit', 'int', 'e2e']
 async function run(level, folder) {
   const results = join(folder, `${level}.json`)
   const report = ['--json', '--outputFile', results]
-  const code = await jest(['--selectProjects', level, '--passWithNoTests', '--maxWorkers=100%', ...report, ...options])
+  const select = ['--selectProjects', level, '--passWithNoTests', '--maxWorkers=100%']
+  const code = await jest([...select, ...report, ...options], results)
   const counted = await readFile(results, 'utf8').then(JSON.parse, () => ({ numRuntimeErrorTestSuites: 1 }))
   const { numPassedTests = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = counted
   const failed = numFailedTests + numRuntimeErrorTestSuites
