@@ -1,5 +1,6 @@
-import { apiVersionOf, RESOURCES, type ResourceDefinition } from '../schema/resources.js'
+import { apiVersionOf, EVENTS_VIEW, RESOURCES, type ResourceDefinition } from '../schema/resources.js'
 
+const OFFERED = [...RESOURCES, EVENTS_VIEW]
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const READ_VERBS = ['get', 'list', 'watch']
 /** The control plane whose behaviour is modelled. */
@@ -39,7 +40,7 @@ export function group(name: string): unknown {
 
 /** GET /api/v1 and /apis/GROUP/VERSION, or null when there is none. */
 export function resourceList(groupVersion: string): unknown {
-  const found = RESOURCES.filter((definition) => apiVersionOf(definition) === groupVersion)
+  const found = OFFERED.filter((definition) => apiVersionOf(definition) === groupVersion)
   if (found.length === 0) return null
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: found.flatMap(resourceEntries) }
 }
@@ -57,7 +58,7 @@ export function aggregated(root: 'api' | 'apis'): unknown {
         {
           version: groupVersion,
           freshness: 'Current',
-          resources: RESOURCES.filter((definition) => definition.group === name).map(aggregatedEntry),
+          resources: OFFERED.filter((definition) => definition.group === name).map(aggregatedEntry),
         },
       ],
     })),
@@ -70,7 +71,7 @@ export function groupVersionPaths(): string[] {
 }
 
 function groups(): { group: string; version: string }[] {
-  const byName = new Map(RESOURCES.map((definition) => [definition.group, definition.version]))
+  const byName = new Map(OFFERED.map((definition) => [definition.group, definition.version]))
   byName.delete('')
   return [...byName].map(([name, groupVersion]) => ({ group: name, version: groupVersion }))
 }

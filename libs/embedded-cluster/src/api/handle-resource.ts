@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { admitObject } from '../schema/validate.js'
 import { ApiError, badRequest } from '../store/api-error.js'
 import type { StoredObject } from '../store/object.js'
 import type { HostedCluster } from './cluster-host.js'
@@ -92,7 +93,8 @@ function put(call: ResourceRequest, path: Named, body: unknown): Reply {
 
 function putScale(call: ResourceRequest, path: Named, body: unknown): Reply {
   const { store } = call.cluster.engine
-  const next = withScale(path.definition, getObject(store, path), body)
+  const old = getObject(store, path)
+  const next = admitObject(path.definition, withScale(path.definition, old, body), old)
   const stored = isDryRun(call.query) ? (next as StoredObject) : store.update(path.definition.key, next)
   return json(scaleOf(stored))
 }

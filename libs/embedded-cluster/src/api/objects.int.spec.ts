@@ -3,6 +3,7 @@ import {
   AppsV1Api,
   CoreV1Api,
   CustomObjectsApi,
+  EventsV1Api,
   KubeConfig,
   PatchStrategy,
   setHeaderOptions,
@@ -172,6 +173,17 @@ describe('objects, by @kubernetes/client-node', () => {
     expect(made).toMatchObject({ type: 'Opaque', data: { key: 'dmFsdWU=', other: 'eA==' } })
     expect(made.stringData).toBeUndefined()
   })
+})
+
+it('shows events by either of their APIs', async () => {
+  await core.createNamespacedPod({ namespace, body: pod('a') })
+  await advance(5_000)
+  const older = (await core.listNamespacedEvent({ namespace, fieldSelector: 'involvedObject.name=a' })).items
+  const newer = (await config.makeApiClient(EventsV1Api).listNamespacedEvent({ namespace })).items
+  expect(older.length).toBeGreaterThan(2)
+  expect(newer.map(({ note, regarding }) => [note, regarding?.name])).toEqual(
+    older.map(({ message, involvedObject }) => [message, involvedObject.name]),
+  )
 })
 
 describe('a namespace', () => {

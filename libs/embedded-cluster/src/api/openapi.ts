@@ -7,8 +7,19 @@ type Json = Record<string, unknown>
 
 /** GET /openapi/v3: where each group's document is. */
 export function openApiIndex(base: string): Json {
-  const paths = groupVersionPaths().map((path) => [path, { serverRelativeURL: `${base}/openapi/v3/${path}` }])
+  const paths = groupVersionPaths()
+    .filter(hasSchemas)
+    .map((path) => [path, { serverRelativeURL: `${base}/openapi/v3/${path}` }])
   return { paths: Object.fromEntries(paths) as Json }
+}
+
+/** The newer API of events can only be read: nobody checks what they send to it. */
+function hasSchemas(path: string): boolean {
+  return RESOURCES.some((one) => path === pathOf(one))
+}
+
+function pathOf(one: ResourceDefinition): string {
+  return `${one.group ? 'apis' : 'api'}/${apiVersionOf(one)}`
 }
 
 /**
@@ -16,7 +27,7 @@ export function openApiIndex(base: string): Json {
  * field. Null when there is no such group.
  */
 export function openApiDocument(path: string): Json | null {
-  const found = RESOURCES.filter((one) => path === `${one.group ? 'apis' : 'api'}/${apiVersionOf(one)}`)
+  const found = RESOURCES.filter((one) => path === pathOf(one))
   if (found.length === 0) return null
   const names = new Map<string, Schema>()
   for (const one of found) collect(definitionName(apiVersionOf(one), one.kind), names)

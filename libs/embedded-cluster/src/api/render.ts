@@ -1,5 +1,6 @@
-import { apiVersionOf, type ResourceDefinition } from '../schema/resources.js'
+import { apiVersionOf, EVENTS_VIEW, type ResourceDefinition } from '../schema/resources.js'
 import type { StoredObject } from '../store/object.js'
+import { newerEvent } from './newer-event.js'
 import type { ObjectList, Reply } from './reply.js'
 import { columnsOf } from './table/columns.js'
 
@@ -40,7 +41,11 @@ export function renderReply(reply: Exclude<Reply, { kind: 'text' }>, rendering: 
 export function renderObject(definition: ResourceDefinition, object: StoredObject, rendering: Rendering): unknown {
   const { resourceVersion } = object.metadata
   if (rendering.form === 'table') return table(definition, { items: [object], resourceVersion }, rendering)
-  return rendering.form === 'metadata' ? partial(object) : object
+  return rendering.form === 'metadata' ? partial(object) : full(definition, object)
+}
+
+function full(definition: ResourceDefinition, object: StoredObject): StoredObject {
+  return definition === EVENTS_VIEW ? newerEvent(object) : object
 }
 
 /** A bookmark has no columns to fill: only its version counts. */
@@ -56,7 +61,7 @@ function renderList(definition: ResourceDefinition, list: ObjectList, rendering:
     kind: isPartial ? 'PartialObjectMetadataList' : `${definition.kind}List`,
     apiVersion: isPartial ? META : apiVersionOf(definition),
     metadata: listMeta(list),
-    items: isPartial ? list.items.map(partial) : list.items,
+    items: list.items.map((item) => (isPartial ? partial(item) : full(definition, item))),
   }
 }
 

@@ -1,4 +1,4 @@
-import { definitionOf, RESOURCES, type ResourceDefinition, type Subresource } from '../schema/resources.js'
+import { definitionOf, EVENTS_VIEW, RESOURCES, type ResourceDefinition, type Subresource } from '../schema/resources.js'
 
 /** A path of the Kubernetes API that names a collection, an object or a part of one. */
 export interface ResourcePath {
@@ -9,7 +9,7 @@ export interface ResourcePath {
   readonly subresource: Subresource | null
 }
 
-const byPath = new Map(RESOURCES.map((definition) => [pathKey(definition), definition]))
+const byPath = new Map([...RESOURCES, EVENTS_VIEW].map((definition) => [pathKey(definition), definition]))
 const SUBRESOURCES: readonly string[] = ['status', 'scale', 'log']
 
 function pathKey({ group, version, plural }: { group: string; version: string; plural: string }): string {

@@ -54,7 +54,9 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   },
   'apps.v1.RollingUpdateDeployment': { maxUnavailable: '25%', maxSurge: '25%' },
   'apps.v1.ReplicaSetSpec': { replicas: 1 },
-  'core.v1.Service': { status: { loadBalancer: {} } },
+  'core.v1.Service': { spec: {}, status: { loadBalancer: {} } },
+  'core.v1.Node': { spec: {} },
+  'policy.v1.PodDisruptionBudget': { spec: {} },
   'discovery.v1.Endpoint': { conditions: {} },
   'discovery.v1.EndpointPort': { name: '', protocol: 'TCP' },
 }

@@ -104,6 +104,15 @@ export const RESOURCES: readonly ResourceDefinition[] = [
   }),
 ]
 
+/**
+ * The newer API of events: the same objects under other names, for reading. It shares the key of the older one, whose
+ * definition is the one that counts for the store.
+ */
+export const EVENTS_VIEW: ResourceDefinition = {
+  ...define('events', 'v1', 'Event', { shortNames: ['ev'], readOnly: true }),
+  group: 'events.k8s.io',
+}
+
 const byKey = new Map(RESOURCES.map((definition) => [definition.key, definition]))
 const byKind = new Map(RESOURCES.map((definition) => [`${apiVersionOf(definition)}/${definition.kind}`, definition]))
 

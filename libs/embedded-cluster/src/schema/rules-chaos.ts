@@ -64,24 +64,23 @@ function commonCauses(spec: ChaosSpec, path: string): StatusCause[] {
   return [...modeCauses(spec, path), ...check(`${path}.duration`, spec.duration, durationProblem(spec.duration))]
 }
 
-const MODES: Readonly<Record<string, { fits: (value: number) => boolean; problem: string }>> = {
-  fixed: {
-    fits: (value) => Number.isInteger(value) && value > 0,
-    problem: 'must be greater than 0 with mode:fixed',
-  },
-  'fixed-percent': { fits: isShare, problem: 'must be greater than 0 and at most 100 with mode:fixed-percent' },
-  'random-max-percent': {
-    fits: isShare,
-    problem: 'must be greater than 0 and at most 100 with mode:random-max-percent',
-  },
-}
+const WITHIN_ALL = 'must be greater than 0 and at most 100 with mode:'
+/** Modes that need a number, and which ones they take. */
+const MODES = new Map<string, { fits: (value: number) => boolean; problem: string }>([
+  [
+    'fixed',
+    { fits: (value) => Number.isInteger(value) && value > 0, problem: 'must be greater than 0 with mode:fixed' },
+  ],
+  ['fixed-percent', { fits: isShare, problem: `${WITHIN_ALL}fixed-percent` }],
+  ['random-max-percent', { fits: isShare, problem: `${WITHIN_ALL}random-max-percent` }],
+])
 
 function isShare(value: number): boolean {
   return value > 0 && value <= 100
 }
 
 function modeCauses({ mode, value }: { mode: string; value?: string }, path: string): StatusCause[] {
-  const rule = MODES[mode]
+  const rule = MODES.get(mode)
   if (!rule || rule.fits(Number(value || Number.NaN))) return []
   return [invalidValue(`${path}.value`, value ?? null, rule.problem)]
 }

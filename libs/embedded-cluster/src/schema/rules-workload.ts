@@ -67,11 +67,19 @@ function selectorCauses(selector: LabelSelector, path: string): StatusCause[] {
 
 function commonCauses(spec: WorkloadSpec): StatusCause[] {
   return [
-    ...notNegative('spec.replicas', spec.replicas),
+    ...replicaCauses(spec.replicas),
     ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...ownSelectorCauses(spec),
     ...templateCauses(spec.template),
   ]
+}
+
+/** Each replica is an object in memory; the three nodes take a few hundred. */
+const MAX_REPLICAS = 5_000
+
+function replicaCauses(replicas = 0): StatusCause[] {
+  if (replicas <= MAX_REPLICAS) return notNegative('spec.replicas', replicas)
+  return [invalidValue('spec.replicas', replicas, `the embedded cluster takes at most ${MAX_REPLICAS}`)]
 }
 
 function ownSelectorCauses({ selector, template }: WorkloadSpec): StatusCause[] {

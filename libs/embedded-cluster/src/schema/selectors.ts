@@ -21,16 +21,16 @@ export function matchesSelector(selector: LabelSelector | undefined, labels: Lab
   const own = labels ?? {}
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (own[key] !== value) return false
   return (selector.matchExpressions ?? []).every(({ key, operator, values }) =>
-    holds({ key, operator: OPERATORS[operator] ?? 'in', values: values ?? [] }, own),
+    holds({ key, operator: OPERATORS.get(operator) ?? 'in', values: values ?? [] }, own),
   )
 }
 
-const OPERATORS: Readonly<Record<string, Requirement['operator']>> = {
-  In: 'in',
-  NotIn: 'notin',
-  Exists: 'exists',
-  DoesNotExist: 'absent',
-}
+const OPERATORS: ReadonlyMap<string, Requirement['operator']> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', 'absent'],
+])
 
 /** Whether a label that is there fits; one that is not there fits `notin` and `absent` only. */
 const FITS: Readonly<Record<Requirement['operator'], (value: string, values: readonly string[]) => boolean>> = {

@@ -49,7 +49,7 @@ class Reader {
       const at = inside(path, field)
       const inner = fieldSchema(schema, field)
       if (inner === undefined) this.report({ field: at, reason: 'unknown', message: `unknown field "${at}"` })
-      else if (part !== null) set(read, field, this.read(part, inner, at))
+      else if (part !== null && part !== undefined) set(read, field, this.read(part, inner, at))
     }
     for (const field of schema.required ?? []) this.checkRequired(read, field, path)
     return read
