@@ -39,6 +39,9 @@ const given = (entries) => Object.fromEntries(Object.entries(entries).filter(([,
 /** Go writes the zero value of a required field as its default; that is no default of the API. */
 const realDefault = (value) => (value === '' || value === 0 || typeof value === 'object' ? undefined : value)
 
+const isIntOrString = (schema) => schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string'
+const mapValues = ({ additionalProperties: values }) => (typeof values === 'object' ? values : undefined)
+
 function compact(schema, refs) {
   const ref = refOf(schema)
   if (ref) {
@@ -46,10 +49,10 @@ function compact(schema, refs) {
     refs.add(name)
     return given({ ref: short(name), patchStrategy: schema['x-kubernetes-patch-strategy'] })
   }
-  if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return { type: 'int-or-string' }
+  if (isIntOrString(schema)) return { type: 'int-or-string' }
   const properties =
     schema.properties && Object.fromEntries(Object.entries(schema.properties).map(([k, v]) => [k, compact(v, refs)]))
-  const mapOf = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
+  const mapOf = mapValues(schema)
   return given({
     type: schema.oneOf ? 'quantity' : schema.type,
     format: schema.format,

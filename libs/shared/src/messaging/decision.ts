@@ -97,7 +97,7 @@ export async function cancelPhases({ tx, schema, origin }: DecisionPlace): Promi
 }
 
 /** The message of a draft. Throws TerminalError `event-invalid` when its data are not what the catalogue says. */
-export function toEnvelope(draft: EventDraft, origin: Origin): Envelope {
+function toEnvelope(draft: EventDraft, origin: Origin): Envelope {
   const { version, schema } = catalogue[draft.type]
   const data = schema.safeParse(draft.data)
   if (!data.success) {

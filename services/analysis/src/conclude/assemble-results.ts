@@ -65,6 +65,43 @@ function scoreOf(record: CycleRecord): Results['score'] {
   return { before, after, formula: SCORE_FORMULA }
 }
 
+const clusterOf = ({ options, cluster, hypothesis }: CycleRecord): Results['cycle']['cluster'] => ({
+  kind: options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
+  version: cluster?.version ?? null,
+  assumptions: [...(cluster?.assumptions ?? []), ...(hypothesis?.assumptions ?? [])],
+})
+
+function cycleOf(
+  cycle: { id: string; finishedAt: string },
+  record: CycleRecord,
+  conclusion: Conclusion,
+): Results['cycle'] {
+  return {
+    id: cycle.id,
+    seed: record.options?.seed ?? 0,
+    ...conclusion,
+    startedAt: record.startedAt ?? cycle.finishedAt,
+    finishedAt: cycle.finishedAt,
+    cluster: clusterOf(record),
+  }
+}
+
+const summaryOf = ({ summary, options }: CycleRecord): Results['summary'] => ({
+  application: summary?.application ?? 'unknown',
+  manifests: summary?.manifests ?? [],
+  instructions: options?.instructions ?? null,
+})
+
+const findingsOf = (record: CycleRecord): Results['findings'] =>
+  record.findings.map(({ rule, severity, object, path, message }) => ({ rule, severity, object, path, message }))
+
+/** The revision that the outcome rests on: r0 when it held, the last that held when one did, else none. */
+function keptRevision({ verdicts }: CycleRecord, { outcome }: Conclusion): number | null {
+  if (outcome === 'resilient') return 0
+  if (outcome === 'improved') return verdicts.findLast((v) => v.verdict === 'held')?.revision ?? null
+  return null
+}
+
 /** What is written down of a concluded cycle; `landed` are the kept revision's changes with their files. */
 export function assembleResults(
   cycle: { id: string; finishedAt: string },
@@ -72,40 +109,16 @@ export function assembleResults(
   conclusion: Conclusion,
   landed: readonly Change[],
 ): Results {
-  const kept = { resilient: 0, improved: record.verdicts.findLast((v) => v.verdict === 'held')?.revision ?? null }
+  const { hypothesis } = record
   return {
     schema: 'ordeal.results/v1',
-    cycle: {
-      id: cycle.id,
-      seed: record.options?.seed ?? 0,
-      ...conclusion,
-      startedAt: record.startedAt ?? cycle.finishedAt,
-      finishedAt: cycle.finishedAt,
-      cluster: {
-        kind: record.options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
-        version: record.cluster?.version ?? null,
-        assumptions: [...(record.cluster?.assumptions ?? []), ...(record.hypothesis?.assumptions ?? [])],
-      },
-    },
-    summary: {
-      application: record.summary?.application ?? 'unknown',
-      manifests: record.summary?.manifests ?? [],
-      instructions: record.options?.instructions ?? null,
-    },
-    findings: record.findings.map(({ rule, severity, object, path, message }) => ({
-      rule,
-      severity,
-      object,
-      path,
-      message,
-    })),
-    hypothesis: record.hypothesis && {
-      steadyStates: record.hypothesis.steadyStates,
-      scenario: record.hypothesis.scenario,
-    },
+    cycle: cycleOf(cycle, record, conclusion),
+    summary: summaryOf(record),
+    findings: findingsOf(record),
+    hypothesis: hypothesis && { steadyStates: hypothesis.steadyStates, scenario: hypothesis.scenario },
     runs: runsOf(record),
     diagnosis: record.diagnoses.filter((d, i, all) => all.findIndex((o) => o.revision === d.revision) === i),
-    revisions: revisionsOf(record, kept[conclusion.outcome as keyof typeof kept] ?? null, landed),
+    revisions: revisionsOf(record, keptRevision(record, conclusion), landed),
     score: scoreOf(record),
     agents: byAgent(record),
     timings: { phases: timingsOf(record) },

@@ -83,7 +83,7 @@ describe('freezeHypothesis', () => {
       'baseline-broken',
       settled(measured('shop-answers', { failed: 20 }), measured('shop-ready')),
     ],
-    ['nothing ever came up', 'baseline-broken', { settled: false, cause: 'image pull', objects: [] } as Measurement],
+    ['nothing ever came up', 'baseline-broken', { settled: false as const, cause: 'image pull', objects: [] }],
     [
       'no check can fail',
       'no-checks',
@@ -95,6 +95,6 @@ describe('freezeHypothesis', () => {
       settled(measured('shop-answers', { samples: 0 }), measured('shop-ready', { samples: 0 })),
     ],
   ])('ends the cycle when %s', (_why, code, measurement) => {
-    expect(() => freezeHypothesis(drafts, measurement, scenario)).toThrow(expect.objectContaining({ code }))
+    expect(() => freezeHypothesis(drafts, measurement, scenario)).toThrow(expect.objectContaining({ code }) as Error)
   })
 })
