@@ -2,7 +2,8 @@ import { type Api } from './api.js'
 import { isRefused, RefusedError } from './errors.js'
 import { type Collection, type ObjectRef } from './object.js'
 
-interface Resource {
+export interface Resource {
+  /** Plural, as it stands in paths. */
   readonly name: string
   readonly kind: string
   readonly namespaced: boolean
@@ -14,6 +15,10 @@ export interface Paths {
   /** Without the query. */
   collection(of: Pick<Collection, 'apiVersion' | 'kind' | 'namespace'>): Promise<string>
   namespaced(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<boolean>
+  /** Whether the cluster has the kind: what it can do is asked, not guessed from what it is. */
+  knows(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<boolean>
+  /** Throws RefusedError 404 for a kind that the cluster does not know. */
+  resource(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<Resource>
 }
 
 export function createPaths(api: Api): Paths {
@@ -32,20 +37,25 @@ export function createPaths(api: Api): Paths {
       throw error
     }
   }
-  const resourceOf = async ({ apiVersion, kind }: { apiVersion: string; kind: string }): Promise<Resource> => {
-    const found = (await resourcesOf(apiVersion)).find((r) => r.kind === kind && !r.name.includes('/'))
+  const find = async ({ apiVersion, kind }: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<Resource | undefined> =>
+    (await resourcesOf(apiVersion)).find((r) => r.kind === kind && !r.name.includes('/'))
+
+  const resource: Paths['resource'] = async ({ apiVersion, kind }) => {
+    const found = await find({ apiVersion, kind })
     if (!found) throw new RefusedError(404, 'UnknownKind', `the cluster does not know ${kind} of ${apiVersion}`)
     return found
   }
   const collection: Paths['collection'] = async (of) => {
-    const resource = await resourceOf(of)
-    const scope = resource.namespaced && of.namespace ? `/namespaces/${encodeURIComponent(of.namespace)}` : ''
-    return `${root(of.apiVersion)}${scope}/${resource.name}`
+    const { name, namespaced } = await resource(of)
+    const scope = namespaced && of.namespace ? `/namespaces/${encodeURIComponent(of.namespace)}` : ''
+    return `${root(of.apiVersion)}${scope}/${name}`
   }
   return {
     collection,
     object: async ({ apiVersion, kind, metadata }) =>
       `${await collection({ apiVersion, kind, namespace: metadata.namespace })}/${encodeURIComponent(metadata.name)}`,
-    namespaced: async (of) => (await resourceOf(of)).namespaced,
+    namespaced: async (of) => (await resource(of)).namespaced,
+    knows: async (of) => (await find(of)) !== undefined,
+    resource,
   }
 }

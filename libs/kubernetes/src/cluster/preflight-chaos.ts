@@ -1,0 +1,71 @@
+import { CHAOS_API, CHAOS_KINDS } from './chaos.js'
+import { isRefused } from './errors.js'
+import { type ClusterObject } from './object.js'
+import { FINE, type Check } from './preflight-check.js'
+
+/** The first version without the holes of CVE-2025-59358 to -59361. */
+const LEAST = [2, 7, 3] as const
+
+/** The kinds of Chaos Mesh are defined. That its controller answers shows with the first dry run. */
+export const chaosMeshPresent: Check = async (_api, paths) => {
+  const known = await Promise.all(CHAOS_KINDS.map((kind) => paths.knows({ apiVersion: CHAOS_API, kind })))
+  if (known.every(Boolean)) return FINE
+  const missing = CHAOS_KINDS.filter((_, index) => !known[index])
+  return {
+    refusals: [
+      missing.length === CHAOS_KINDS.length
+        ? 'Chaos Mesh is not installed in the cluster (it has no kinds of chaos-mesh.org/v1alpha1); install version 2.7.3 or newer'
+        : `Chaos Mesh in the cluster is too old: it does not know ${missing.join(', ')}; install version 2.7.3 or newer`,
+    ],
+    warnings: [],
+  }
+}
+
+interface ControllerManager extends ClusterObject {
+  readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly { image?: string }[] } } }
+}
+
+const MANAGER = 'app.kubernetes.io/part-of=chaos-mesh,app.kubernetes.io/component=controller-manager'
+
+/** Chaos Mesh is new enough, as far as its own Deployment tells. */
+export const chaosMeshVersion: Check = async (api, paths) => {
+  // Where the kind is not a real definition there is no Chaos Mesh of any version.
+  if (!(await paths.knows({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }))) return FINE
+  const version = await readVersion(() =>
+    api.json<{ items: ControllerManager[] }>({
+      method: 'GET',
+      path: `/apis/apps/v1/deployments?labelSelector=${encodeURIComponent(MANAGER)}`,
+    }),
+  )
+  if (version === null) {
+    return {
+      refusals: [],
+      warnings: ['the version of Chaos Mesh cannot be told; versions before 2.7.3 have known security holes'],
+    }
+  }
+  return isOlder(version)
+    ? { refusals: [`Chaos Mesh ${version} is too old: versions before 2.7.3 have known security holes`], warnings: [] }
+    : FINE
+}
+
+async function readVersion(list: () => Promise<{ items: ControllerManager[] }>): Promise<string | null> {
+  try {
+    const [manager] = (await list()).items
+    return manager ? versionOf(manager) : null
+  } catch (error) {
+    if (isRefused(error, 403, 404)) return null
+    throw error
+  }
+}
+
+const versionOf = ({ metadata, spec }: ControllerManager): string | null =>
+  versionIn(metadata.labels?.['app.kubernetes.io/version']) ??
+  versionIn(spec?.template?.spec?.containers?.[0]?.image?.split(':').at(-1))
+
+const versionIn = (text: string | undefined): string | null => /\d+\.\d+\.\d+/.exec(text ?? '')?.[0] ?? null
+
+function isOlder(version: string): boolean {
+  const parts = version.split('.').map(Number)
+  const index = LEAST.findIndex((least, place) => parts[place] !== least)
+  return index >= 0 && (parts[index] ?? 0) < (LEAST[index] ?? 0)
+}

@@ -1,0 +1,113 @@
+import { createApi } from './api.js'
+import { createPaths } from './paths.js'
+import { preflight } from './preflight.js'
+import { type PreflightRequest } from './preflight-check.js'
+import { type ApiRequest, type Transport } from './transport.js'
+
+const resources = (...kinds: string[]) => ({
+  resources: kinds.map((kind) => ({ kind, name: `${kind.toLowerCase()}s`, namespaced: kind !== 'Namespace' })),
+})
+const manager = (labels: Record<string, string>, image = 'chaos-mesh') => ({
+  items: [{ metadata: { name: 'm', labels }, spec: { template: { spec: { containers: [{ image }] } } } }],
+})
+
+/** A cluster where everything is as it should be, but for `instead`; `denied` verbs are not allowed. */
+function clusterWith(instead: Record<string, unknown> = {}, denied: readonly string[] = []): Transport {
+  const good: Record<string, unknown> = {
+    '/api/v1': resources('Namespace', 'Pod'),
+    '/apis/chaos-mesh.org/v1alpha1': resources(
+      'PodChaos',
+      'NetworkChaos',
+      'StressChaos',
+      'DNSChaos',
+      'HTTPChaos',
+      'IOChaos',
+      'TimeChaos',
+    ),
+    '/apis/authorization.k8s.io/v1': resources('SelfSubjectAccessReview'),
+    '/apis/apiextensions.k8s.io/v1': resources('CustomResourceDefinition'),
+    '/apis/apps/v1/deployments': manager({ 'app.kubernetes.io/version': '2.8.0' }),
+    ...instead,
+  }
+  return async ({ path, body }: ApiRequest) => {
+    if (path.endsWith('/selfsubjectaccessreviews')) {
+      const { resourceAttributes } = (body as { spec: { resourceAttributes: { verb: string } } }).spec
+      const allowed = !denied.includes(resourceAttributes.verb)
+      return { status: 201, text: JSON.stringify({ status: { allowed } }) }
+    }
+    const found = good[path.split('?')[0] ?? '']
+    return found ? { status: 200, text: JSON.stringify(found) } : { status: 404, text: '{"reason":"NotFound"}' }
+  }
+}
+
+const request: PreflightRequest = {
+  namespaces: [{ name: 'mine', owned: (found) => found.metadata.labels?.['owner'] === 'me' }],
+  needs: [
+    { apiVersion: 'v1', kind: 'Pod', verbs: ['list', 'delete'], namespace: 'mine' },
+    { apiVersion: 'v1', kind: 'Pod', subresource: 'log', verbs: ['get'], namespace: 'mine' },
+    { apiVersion: 'v1', kind: 'Namespace', verbs: ['create'], namespace: 'mine' },
+  ],
+}
+const look = (transport: Transport, more: Partial<PreflightRequest> = {}) => {
+  const api = createApi(transport, [])
+  return preflight(api, createPaths(api), { ...request, ...more })
+}
+
+describe('preflight', () => {
+  it('has nothing to say of a cluster that is ready', async () => {
+    expect(await look(clusterWith())).toEqual({ refusals: [], warnings: [] })
+  })
+  it('names every missing right, by namespace', async () => {
+    expect(await look(clusterWith({}, ['delete', 'get', 'create']))).toEqual({
+      refusals: [
+        'the credentials may not delete pods; get pods/log in namespace mine',
+        'the credentials may not create namespaces in the whole cluster',
+      ],
+      warnings: [],
+    })
+  })
+  it('asks for no rights where the cluster has no authorisation', async () => {
+    const { refusals } = await look(clusterWith({ '/apis/authorization.k8s.io/v1': undefined }, ['delete']))
+    expect(refusals).toEqual([])
+  })
+  it('refuses a cluster without Chaos Mesh, or with one that lacks a kind', async () => {
+    const none = await look(clusterWith({ '/apis/chaos-mesh.org/v1alpha1': undefined }))
+    expect(none.refusals.join()).toMatch(/Chaos Mesh is not installed.*install version 2\.7\.3/)
+    const old = await look(clusterWith({ '/apis/chaos-mesh.org/v1alpha1': resources('PodChaos') }))
+    expect(old.refusals.join()).toMatch(/does not know NetworkChaos/)
+  })
+  it.each([
+    ['2.7.2', true],
+    ['2.7.3', false],
+    ['2.10.0', false],
+    ['1.9.9', true],
+    ['3.0.0', false],
+  ])('judges version %s of Chaos Mesh (too old: %s)', async (version, tooOld) => {
+    const byLabel = await look(
+      clusterWith({ '/apis/apps/v1/deployments': manager({ 'app.kubernetes.io/version': version }) }),
+    )
+    const byImage = await look(
+      clusterWith({ '/apis/apps/v1/deployments': manager({}, `mirror/chaos-mesh:v${version}`) }),
+    )
+    for (const { refusals, warnings } of [byLabel, byImage]) {
+      expect(refusals.some((r) => r.includes(`Chaos Mesh ${version} is too old`))).toBe(tooOld)
+      expect(warnings).toEqual([])
+    }
+  })
+  it('warns where the version of Chaos Mesh cannot be told', async () => {
+    for (const answer of [{ items: [] }, manager({}, 'chaos-mesh:latest'), undefined]) {
+      const { refusals, warnings } = await look(clusterWith({ '/apis/apps/v1/deployments': answer }))
+      expect(refusals).toEqual([])
+      expect(warnings.join()).toMatch(/version of Chaos Mesh cannot be told/)
+    }
+  })
+  it('takes a namespace that is its own, and refuses one that is not, is going, or holds the system together', async () => {
+    const found = (metadata: object) => clusterWith({ '/api/v1/namespaces/mine': { metadata } })
+    expect((await look(found({ labels: { owner: 'me' } }))).refusals).toEqual([])
+    expect((await look(found({ labels: { owner: 'you' } }))).refusals.join()).toMatch(/was not made by this cycle/)
+    const going = { labels: { owner: 'me' }, deletionTimestamp: '2026-01-01T00:00:00Z' }
+    expect((await look(found(going))).refusals.join()).toMatch(/being removed/)
+    const system = { namespaces: [{ name: 'kube-system', owned: () => true }] }
+    expect((await look(clusterWith(), system)).refusals.join()).toMatch(/kube-system is a system namespace/)
+  })
+})
