@@ -15,7 +15,7 @@ const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
 /**
  * Reads a JSON value by a schema: null fields count as absent, as in Kubernetes; everything that does not fit is
- * reported, and never more than 50 problems. The value returned is a copy.
+ * reported, until there are 50 problems. The value returned is a copy.
  */
 export function readStructure(value: unknown, definitionName: string): { value: unknown; problems: Problem[] } {
   const reader = new Reader()
@@ -46,13 +46,23 @@ class Reader {
     if (!schema.properties && !schema.values) return value
     const read: Record<string, unknown> = {}
     for (const [field, part] of Object.entries(value)) {
-      const at = inside(path, field)
-      const inner = fieldSchema(schema, field)
-      if (inner === undefined) this.report({ field: at, reason: 'unknown', message: `unknown field "${at}"` })
-      else if (part !== null && part !== undefined) set(read, field, this.read(part, inner, at))
+      if (this.problems.length >= MAX_PROBLEMS) break
+      this.readField(read, [field, part], schema, path)
     }
     for (const field of schema.required ?? []) this.checkRequired(read, field, path)
     return read
+  }
+
+  private readField(
+    read: Record<string, unknown>,
+    [field, part]: [string, unknown],
+    schema: Schema,
+    path: string,
+  ): void {
+    const at = inside(path, field)
+    const inner = fieldSchema(schema, field)
+    if (!inner) this.report({ field: at, reason: 'unknown', message: `unknown field "${at}"` })
+    else if (part !== null && part !== undefined) set(read, field, this.read(part, inner, at))
   }
 
   private readArray(value: unknown, schema: Schema, path: string): unknown {

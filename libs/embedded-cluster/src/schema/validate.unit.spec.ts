@@ -186,6 +186,10 @@ describe('admitObject takes', () => {
     expect(taken).not.toHaveProperty('metadata.labels')
   })
 
+  it('no field that is unknown, not even when it is null', () => {
+    expect(() => admitObject(definitionOf('pods'), pod({ immage: null }))).toThrow('unknown field')
+  })
+
   it('a fault without namespaces as one of its own namespace', () => {
     const taken = admitObject(definitionOf('podchaos.chaos-mesh.org'), fault({ action: 'pod-kill' }))
     expect(taken).toMatchObject({ spec: { selector: { namespaces: ['x'] } } })
