@@ -174,6 +174,31 @@ describe('limits', () => {
     expect(answer).toMatchObject({ code: 413, body: { reason: 'RequestEntityTooLarge' } })
   })
 
+  it('serves so many streams at a time, and forgets those whose client went', async () => {
+    const base = await newCluster('streams')
+    const open = async () => {
+      const gone = new AbortController()
+      const { status } = await fetch(`${server.url}${base}/api/v1/pods?watch=1`, { signal: gone.signal })
+      return { status, gone }
+    }
+    const opened = await Promise.all(Array.from({ length: 512 }, open))
+    expect(opened.map(({ status }) => status)).toEqual(opened.map(() => 200))
+    expect((await open()).status).toBe(429)
+    for (const { gone } of opened) gone.abort()
+    const again = await untilCode(async () => ({ code: (await open()).status }), 200)
+    expect(again.code).toBe(200)
+  }, 30_000)
+
+  it('closes with streams and advances open', async () => {
+    const other = await createEmbeddedServer({ port: 0, host: '127.0.0.1' })
+    const body = JSON.stringify({ id: 'c', seed: 1, mode: 'wall' })
+    await fetch(`${other.url}/clusters`, { method: 'POST', body })
+    const watch = await fetch(`${other.url}/clusters/c/api/v1/pods?watch=1`)
+    await other.close()
+    await watch.text().catch(() => undefined)
+    await expect(fetch(`${other.url}/livez`)).rejects.toThrow()
+  })
+
   it('ends an advance with its cluster', async () => {
     const base = await newCluster('ended')
     const probed = { name: 'web', image: 'nginx:1.27', readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1 } }
