@@ -88,12 +88,19 @@ async function publishInOrder(publish: Broker['publish'], rows: readonly OutboxR
   }
 }
 
-/** One pass; answers whether anything was published. Throws after marking what went out before a failure. */
-export async function relayOnce(deps: RelayDeps): Promise<boolean> {
+/** What one pass did. */
+export interface RelayPass {
+  readonly published: number
+  /** It took as much as one pass may, so there is probably more. */
+  readonly full: boolean
+}
+
+/** One pass. Throws after marking what went out before a failure. */
+export async function relayOnce(deps: RelayDeps): Promise<RelayPass> {
   const { store, schema, publish, crashpoints, metrics } = deps
-  const results = await store.withPlumbing(async (tx) => {
+  const { outcomes, full } = await store.withPlumbing(async (tx) => {
     const cycles = await claimCycles(tx, schema)
-    if (cycles.length === 0) return []
+    if (cycles.length === 0) return { outcomes: [], full: false }
     const rows = await pendingOf(tx, schema, cycles)
     await crashpoints.hit('relay:claimed')
     const perCycle = Object.values(Object.groupBy(rows, (row) => `${row.tenant_id}/${row.cycle_id}`))
@@ -102,15 +109,24 @@ export async function relayOnce(deps: RelayDeps): Promise<boolean> {
     const done = outcomes.flatMap((outcome) => outcome.rows)
     if (done.length > 0) await mark(tx, schema, done)
     metrics.published(done.length)
-    return outcomes
+    return { outcomes, full: cycles.length === CYCLES_PER_PASS || rows.length === MESSAGES_PER_PASS }
   })
   await crashpoints.hit('relay:marked')
-  const failed = results.find((outcome) => outcome.failure !== null)
+  const failed = outcomes.find((outcome) => outcome.failure !== null)
   if (failed) throw failed.failure
-  return results.some((outcome) => outcome.rows.length > 0)
+  return { published: outcomes.reduce((sum, outcome) => sum + outcome.rows.length, 0), full }
 }
 
-/** Publishes the outbox in the background. */
+/** Publishes until nothing is left that is not in another relay's hands. */
+export async function relayAll(deps: RelayDeps): Promise<void> {
+  while ((await relayOnce(deps)).published > 0);
+}
+
+/**
+ * Publishes the outbox in the background. An event that is decided while its cycle is in this relay's hands wakes it
+ * once more, since decisions wake every relay of the service.
+ */
 export function startRelay(deps: RelayDeps): WorkLoop {
-  return startWorkLoop({ name: 'relay', log: deps.log, idleMs: deps.sweepMs, pass: () => relayOnce(deps) })
+  const pass = async (): Promise<boolean> => (await relayOnce(deps)).full
+  return startWorkLoop({ name: 'relay', log: deps.log, idleMs: deps.sweepMs, pass })
 }

@@ -2,7 +2,14 @@ import { newCycleId, tenantId, type CycleId, type TenantId } from '../ids.js'
 import { createStore, type Store } from '../store/store.js'
 import { silentLogger as log } from '../testing/memory-context.js'
 import { createSpecDatabase, type SpecDatabase } from '../testing/spec-servers.js'
-import { claimPhases, extendLeases, reapExpired, type ClaimedPhase, type ClaimRequest } from './claim-phases.js'
+import {
+  claimPhases,
+  claimTurnOf,
+  extendLeases,
+  reapExpired,
+  type ClaimedPhase,
+  type ClaimRequest,
+} from './claim-phases.js'
 import { endPhase } from './end-phase.js'
 
 const [acme, zen] = [tenantId.parse('acme'), tenantId.parse('zen')]
@@ -38,8 +45,17 @@ describe('claiming phases', () => {
       ),
     )
   const claim = (request: Partial<ClaimRequest> = {}): Promise<ClaimedPhase[]> =>
-    store.withPlumbing((tx) =>
-      claimPhases(tx, 'analysis', { owner: 'me', leaseMs: 60_000, slots: 4, final: false, tenantCap: 50, ...request }),
+    store.withPlumbing(
+      (tx) =>
+        claimPhases(tx, 'analysis', {
+          owner: 'me',
+          leaseMs: 60_000,
+          slots: 4,
+          finalSlots: 0,
+          tenantCap: 50,
+          ...request,
+        }),
+      claimTurnOf('analysis'),
     )
   const expire = (): Promise<unknown> =>
     store.withPlumbing((tx) =>
@@ -86,8 +102,9 @@ describe('claiming phases', () => {
   it('leaves phases that are not due, and claims final ones apart, over every cap', async () => {
     await queue(acme, { delay: '1 hour' })
     await queue(acme, { phase: 'conclude', final: true })
-    expect(await claim()).toEqual([])
-    expect((await claim({ final: true, tenantCap: 0 })).map((phase) => phase.phase)).toEqual(['conclude'])
+    await queue(acme, { phase: 'other' })
+    expect((await claim({ finalSlots: 0 })).map((phase) => phase.phase)).toEqual(['other'])
+    expect((await claim({ slots: 0, finalSlots: 4, tenantCap: 0 })).map((phase) => phase.phase)).toEqual(['conclude'])
   })
 
   it('lets a delayed phase hold up nobody of its cycle', async () => {

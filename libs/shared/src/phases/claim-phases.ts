@@ -26,67 +26,67 @@ export interface ClaimRequest {
   /** Who claims, for people who look at the table. */
   readonly owner: string
   readonly leaseMs: number
-  /** How many at most. */
+  /** How many ordinary phases at most. */
   readonly slots: number
-  /** Final phases or the others. */
-  readonly final: boolean
-  /** How many of one tenant may run at once in all replicas; final phases are not counted out. */
+  /** How many final ones at most. */
+  readonly finalSlots: number
+  /** How many of one tenant may run at once in all replicas; final phases are not held to it. */
   readonly tenantCap: number
 }
 
 /**
- * Claimers of one service take turns, for a few milliseconds each: the caps and "one running phase per cycle" are read
- * and then acted upon, which two at once would get wrong.
+ * Claimers of one service take turns (see Store.withPlumbing), for a few milliseconds each: the caps and "one running
+ * phase per cycle" are read and then acted upon, which two at once would get wrong.
  */
-async function takeTurn(tx: Tx, schema: ServiceName): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`ordeal.claim.${schema}`])
-}
+export const claimTurnOf = (schema: ServiceName): string => `ordeal.claim.${schema}`
 
 /**
  * Claims queued phases that are due: the tenants in turn, those with fewer running phases first, and one phase of a
- * cycle at a time.
+ * cycle at a time. Call it in the claimers' turn.
  */
-export async function claimPhases(tx: Tx, schema: ServiceName, request: ClaimRequest): Promise<ClaimedPhase[]> {
-  await takeTurn(tx, schema)
+export function claimPhases(tx: Tx, schema: ServiceName, request: ClaimRequest): Promise<ClaimedPhase[]> {
   return tx.query<ClaimedPhase>(
     `with running as (
        select tenant_id, count(*) as phases from ${schema}.phases where state = 'running' group by tenant_id
      ),
      waiting as (
-       select distinct tenant_id from ${schema}.phases
-       where state = 'queued' and final = $4 and run_after <= now()
+       select distinct tenant_id, final from ${schema}.phases where state = 'queued' and run_after <= now()
      ),
      candidates as (
-       select due.id, coalesce(r.phases, 0) + row_number() over (partition by w.tenant_id order by due.run_after, due.id)
-         as turn
+       select due.id, w.final, coalesce(r.phases, 0)
+         + row_number() over (partition by w.tenant_id, w.final order by due.run_after, due.id) as turn
        from waiting w
        left join running r using (tenant_id)
        cross join lateral (
          select q.id, q.run_after from ${schema}.phases q
-         where q.tenant_id = w.tenant_id and q.state = 'queued' and q.final = $4 and q.run_after <= now()
+         where q.tenant_id = w.tenant_id and q.final = w.final and q.state = 'queued' and q.run_after <= now()
            and not exists (
              select from ${schema}.phases other
              where other.tenant_id = q.tenant_id and other.cycle_id = q.cycle_id
                and (other.state = 'running'
-                 or (other.state = 'queued' and other.final = $4 and other.run_after <= now() and other.id < q.id))
+                 or (other.state = 'queued' and other.run_after <= now()
+                   and (other.final, -other.id) > (q.final, -q.id)))
            )
-         order by q.run_after, q.id limit $3
+         order by q.run_after, q.id limit case when w.final then $4::bigint else $3::bigint end
        ) due
      ),
      chosen as (
-       select p.id from ${schema}.phases p join candidates c using (id)
-       where $4 or c.turn <= $5
-       order by c.turn, p.id limit $3
+       select id, row_number() over (partition by final order by turn, id) as place, final
+       from candidates where final or turn <= $5
+     ),
+     locked as (
+       select p.id from ${schema}.phases p join chosen c using (id)
+       where c.place <= case when c.final then $4::bigint else $3::bigint end
        for update of p skip locked
      )
      update ${schema}.phases p
      set state = 'running', token = p.token + 1, lease_owner = $1,
          lease_until = now() + $2 * interval '1 ms', started_at = coalesce(p.started_at, now())
-     from chosen where p.id = chosen.id
+     from locked where p.id = locked.id
      returning p.id, p.tenant_id as "tenantId", p.cycle_id as "cycleId", p.revision, p.phase, p.final, p.input,
        p.correlation_id as "correlationId", p.causation_id as "causationId", p.traceparent, p.failures,
        p.lost_leases as "lostLeases", p.token`,
-    [request.owner, request.leaseMs, request.slots, request.final, request.tenantCap],
+    [request.owner, request.leaseMs, request.slots, request.finalSlots, request.tenantCap],
   )
 }
 

@@ -1,7 +1,7 @@
 import { AbortedError } from '../errors.js'
 import { type ServiceName } from '../events/catalogue.js'
 import { type Store } from '../store/store.js'
-import { emitEvents, lockCycle, wakeOthers, type DecisionPlace } from '../messaging/decision.js'
+import { emitEvents, lockCycle, wakeOthers, type DecisionPlace, type Wake } from '../messaging/decision.js'
 import { type EventDraft } from '../service/definition.js'
 import { type ClaimedPhase } from './claim-phases.js'
 import { type PhaseOutcome } from './phase-outcome.js'
@@ -47,6 +47,12 @@ async function writeState({ tx, schema }: DecisionPlace, phase: ClaimedPhase, ou
   if (rows.length === 0) throw new AbortedError('lease-lost')
 }
 
+/** Only a phase that is queued again is for other replicas: this one looks for the cycle's next phase by itself. */
+const wakesOf = ({ kind }: WrittenOutcome, drafts: readonly EventDraft[]): Wake[] => [
+  ...(drafts.length > 0 ? (['outbox'] as const) : []),
+  ...(STATES[kind] === 'queued' ? (['phases'] as const) : []),
+]
+
 /**
  * Ends an attempt in one transaction: state and outbox rows, guarded by the fencing token. What a phase of a cycle that
  * was closed meanwhile brought is dropped, whatever it was. Answers how it ended; throws AbortedError `lease-lost` when
@@ -68,7 +74,7 @@ export async function endPhase(
     await writeState(place, phase, late ? { kind: 'cancelled' } : outcome)
     if (late) return 'cancelled'
     await emitEvents(place, drafts, state.events)
-    await wakeOthers(place, drafts.length > 0 ? ['outbox', 'phases'] : ['phases'])
+    await wakeOthers(place, wakesOf(outcome, drafts))
     return outcome.kind
   })
 }

@@ -43,7 +43,7 @@ describe('the context on real servers', () => {
           [tenant, cycleId, revision],
         )
       })
-      const request = { owner: 'spec', leaseMs: 60_000, slots: 1, final: false, tenantCap: 9 }
+      const request = { owner: 'spec', leaseMs: 60_000, slots: 1, finalSlots: 0, tenantCap: 9 }
       const [claimed] = await store.withPlumbing((tx) => claimPhases(tx, 'experiment', request))
       if (claimed?.cycleId !== cycleId) throw new Error('another phase was claimed')
       held = claimed

@@ -1,6 +1,7 @@
 import { randomName } from '../ids.js'
 import { startWorkLoop, type WorkLoop } from '../lifecycle/work-loop.js'
-import { claimPhases, reapExpired, type ClaimedPhase } from './claim-phases.js'
+import { type Tx } from '../store/tx.js'
+import { claimPhases, claimTurnOf, reapExpired, type ClaimedPhase } from './claim-phases.js'
 import { LeaseKeeper } from './lease-keeper.js'
 import { Lease, type MonotonicClock } from './lease.js'
 import { runPhase, type RunPhaseDeps } from './run-phase.js'
@@ -24,6 +25,7 @@ export class Runner {
   readonly #running = new Map<Promise<void>, { final: boolean }>()
   readonly #loop: WorkLoop
   #stopping = false
+  #reapedAt = -Infinity
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -61,25 +63,29 @@ export class Runner {
     await this.#keeper.stop()
   }
 
+  /** Takes back what others lost, now and then, and claims what there is room for. */
   async #pass(): Promise<boolean> {
-    const { store, service } = this.#options
-    await store.withPlumbing((tx) => reapExpired(tx, service))
-    const final = await this.#claim(true)
-    const ordinary = await this.#claim(false)
-    return final || ordinary
+    await this.#reap()
+    const { store, service, leaseMs, tenantCap } = this.#options
+    const [slots, finalSlots] = [this.#slots(false), this.#slots(true)]
+    if (this.#stopping || slots + finalSlots === 0) return false
+    const claimedAt = monotonic()
+    const request = { owner: this.#owner, leaseMs, slots, finalSlots, tenantCap }
+    const claim = (tx: Tx): Promise<ClaimedPhase[]> => claimPhases(tx, service, request)
+    for (const phase of await store.withPlumbing(claim, claimTurnOf(service))) this.#start(phase, claimedAt)
+    return false
   }
 
-  /** Claims what there is room for; answers whether all of it was taken, so that there may be more. */
-  async #claim(final: boolean): Promise<boolean> {
-    const { store, service, concurrency, leaseMs, tenantCap } = this.#options
+  async #reap(): Promise<void> {
+    const { store, service, sweepMs } = this.#options
+    if (monotonic() - this.#reapedAt < sweepMs) return
+    await store.withPlumbing((tx) => reapExpired(tx, service))
+    this.#reapedAt = monotonic()
+  }
+
+  #slots(final: boolean): number {
     const busy = [...this.#running.values()].filter((running) => running.final === final).length
-    const slots = concurrency - busy
-    if (slots <= 0 || this.#stopping) return false
-    const claimedAt = monotonic()
-    const request = { owner: this.#owner, leaseMs, slots, final, tenantCap }
-    const claimed = await store.withPlumbing((tx) => claimPhases(tx, service, request))
-    for (const phase of claimed) this.#start(phase, claimedAt)
-    return claimed.length === slots
+    return this.#options.concurrency - busy
   }
 
   #start(phase: ClaimedPhase, claimedAt: number): void {

@@ -9,19 +9,27 @@ import { type StepLedger } from './durable-step.js'
 /** Finished steps of a phase in Postgres. Only who holds the phase can record one. */
 export function createStepLedger(store: Store, schema: ServiceName, phase: ClaimedPhase): StepLedger {
   const { tenantId, cycleId, revision } = phase
+  // Read once: only the holder of the phase adds steps, and that is us for as long as recording succeeds.
+  let known: Promise<Map<string, ArtefactId>> | undefined
+  const load = async (): Promise<Map<string, ArtefactId>> => {
+    const rows = await store.withTenant(tenantId, (tx) =>
+      tx.query<{ step: string; artefact_id: ArtefactId }>(
+        `select step, artefact_id from ${schema}.steps
+         where tenant_id = $1 and cycle_id = $2 and revision = $3 and phase = $4`,
+        [tenantId, cycleId, revision, phase.phase],
+      ),
+    )
+    return new Map(rows.map((row) => [row.step, row.artefact_id]))
+  }
+  const steps = (): Promise<Map<string, ArtefactId>> =>
+    (known ??= load().catch((error: unknown) => {
+      known = undefined
+      throw error
+    }))
   return {
-    find: async (step) => {
-      const [row] = await store.withTenant(tenantId, (tx) =>
-        tx.query<{ artefact_id: ArtefactId }>(
-          `select artefact_id from ${schema}.steps
-           where tenant_id = $1 and cycle_id = $2 and revision = $3 and phase = $4 and step = $5`,
-          [tenantId, cycleId, revision, phase.phase, step],
-        ),
-      )
-      return row?.artefact_id ?? null
-    },
-    record: (step, result) =>
-      store.withTenant(tenantId, async (tx) => {
+    find: async (step) => (await steps()).get(step) ?? null,
+    record: async (step, result) => {
+      await store.withTenant(tenantId, async (tx) => {
         await addArtefact(tx, phase, result)
         const rows = await tx.query(
           `with held as (
@@ -33,6 +41,8 @@ export function createStepLedger(store: Store, schema: ServiceName, phase: Claim
           [phase.id, phase.token, tenantId, cycleId, revision, phase.phase, step, result.id],
         )
         if (rows.length === 0) throw new AbortedError('lease-lost')
-      }),
+      })
+      ;(await steps()).set(step, result.id)
+    },
   }
 }

@@ -1,7 +1,7 @@
 import { type Envelope } from '../events/envelope.js'
 import { acceptMessage, type Acceptance } from '../messaging/accept-message.js'
 import { emitEvents, lockCycle, wakeChannelOf, wakeOthers } from '../messaging/decision.js'
-import { relayOnce, startRelay } from '../messaging/outbox-relay.js'
+import { relayAll, startRelay } from '../messaging/outbox-relay.js'
 import { Runner } from '../phases/runner.js'
 import { type Crashpoints } from '../telemetry/crashpoints.js'
 import { type Accepted, type AnyService } from './definition.js'
@@ -60,7 +60,7 @@ export function startWorkers(definition: AnyService, parts: RuntimeParts, crashp
     name: 'relay',
     drain: async () => {
       await relay.stop()
-      while (await relayOnce(relayDeps));
+      await relayAll(relayDeps)
     },
   })
   const phases = Object.keys(definition.phases)

@@ -32,8 +32,11 @@ export interface Store {
   withTenant<T>(tenantId: TenantId, work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` in a transaction of no tenant: it sees no row, only what look-up functions answer. */
   withoutTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs `work` in a transaction of the plumbing role: inbox, outbox, phases of every tenant, and nothing else. */
-  withPlumbing<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in a transaction of the plumbing role: inbox, outbox, phases of every tenant, and nothing else. Those
+   * that name the same `turn` (letters, dots) run one after another, in all processes.
+   */
+  withPlumbing<T>(work: (tx: Tx) => Promise<T>, turn?: string): Promise<T>
   /** Calls `onNotify` for each notification, and once after each (re)connection, since some may have been missed. */
   listen(channel: string, onNotify: (payload: string) => void): Listener
   /** Throws when Postgres does not answer within `timeoutMs`. */
@@ -72,6 +75,12 @@ function createPool(connectionString: string, max: number, config: { name: strin
   return pool
 }
 
+/** Taken in a statement of its own, so that what follows sees what the one before committed. */
+function takeTurn(name: string): string {
+  if (!/^[a-z.]+$/.test(name)) throw new Error(`'${name}' cannot name a turn`)
+  return `select pg_advisory_xact_lock(hashtextextended('${name}', 0))`
+}
+
 /** Opens a store. Connections are made when first needed. */
 export function createStore(config: StoreConfig, log: Logger): Store {
   const app = createPool(config.databaseUrl, config.poolSize, { name: config.name, log })
@@ -89,7 +98,7 @@ export function createStore(config: StoreConfig, log: Logger): Store {
       return transact(app, opening, work)
     },
     withoutTenant: (work) => transact(app, 'begin', work),
-    withPlumbing: (work) => transact(plumbing, 'begin', work),
+    withPlumbing: (work, turn) => transact(plumbing, turn ? `begin; ${takeTurn(turn)}` : 'begin', work),
     listen: (channel, onNotify) => {
       const connect = { connectionString: config.plumbingDatabaseUrl, application_name: `${config.name} listener` }
       const listener = listenOn(connect, channel, { onNotify, log })
