@@ -25,9 +25,8 @@ function reexecute(node) {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', program, ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
-  // A terminal sends SIGINT to the whole group, so only the other signals are passed on.
-  process.on('SIGINT', () => {})
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  // From a terminal the child has them already; it takes those that come twice at once for one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => {
     process.stderr.write(`ordeal: cannot start ${node}: ${error.message}\n`)
     process.exit(1)

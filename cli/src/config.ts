@@ -9,6 +9,8 @@ export interface CliConfig {
   readonly noColor: boolean
   /** Level of the services' logs on stderr; silent unless asked for, so that they do not mix with the progress. */
   readonly logLevel: LogLevel
+  /** Handed on to services that run as processes of their own: kubeconfig, model, proxies. */
+  readonly environment: Readonly<Record<string, string>>
 }
 
 const LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug', 'silent']
@@ -27,5 +29,8 @@ export function readCliConfig(env: NodeJS.ProcessEnv = process.env): CliConfig {
     stateDir: stateDirOf(env),
     noColor: (env.NO_COLOR ?? '') !== '',
     logLevel: level ?? 'silent',
+    environment: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
   }
 }

@@ -1,6 +1,11 @@
 import { EXIT } from './exit-code.js'
 import { type Screen } from './terminal/terminal.js'
 
+/**
+ * A signal that comes again this soon is the same one: the terminal sends it to the whole group, and npx and the launcher
+ * pass theirs on besides.
+ */
+const SAME_MS = 500
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Signals of the user and of the system, as one wish to stop. */
@@ -17,8 +22,13 @@ export interface Interrupts {
  */
 export function listenForInterrupts(screen: Screen): Interrupts {
   const controller = new AbortController()
+  let since = 0
   const onSignal = (): void => {
-    if (!controller.signal.aborted) return controller.abort()
+    if (!controller.signal.aborted) {
+      since = performance.now()
+      return controller.abort()
+    }
+    if (performance.now() - since < SAME_MS) return
     screen.write('\nStopped at once; clean-up was not waited for.\n')
     process.exit(EXIT.cancelled)
   }

@@ -4,6 +4,7 @@ import { readCliConfig } from './config.js'
 import { addCycleOptions, type CycleArguments, cycleOptionsOf, wholeNumber } from './cycle-arguments.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { type Host } from './host.js'
+import { type UpArguments } from './up/up.command.js'
 import { processTerminal } from './terminal/terminal.js'
 import { version } from './version.js'
 
@@ -65,9 +66,11 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
   program
     .command('up')
     .description('start all services and stay; `ordeal run` uses them')
-    .action(async () => {
+    .option('--processes', 'each service, and the embedded cluster, as a process of its own that is kept running')
+    .option('--replicas <n>', 'how many of each service, with --processes', wholeNumber(1, 20), 1)
+    .action(async (args: UpArguments) => {
       const { up } = await import('./up/up.command.js')
-      end(await up(host))
+      end(await up(args, host))
     })
 
   program

@@ -22,6 +22,8 @@ export interface ServersOptions {
   /** Where data stay between starts; null for data that go with the servers. */
   readonly dataDir: string | null
   readonly log: Logger
+  /** Starts the embedded clusters' server elsewhere than in this process. */
+  readonly startEmbedded?: () => Promise<Embedded>
 }
 
 const HOST = '127.0.0.1'
@@ -29,7 +31,7 @@ const HOST = '127.0.0.1'
 const PASSABLE = 0o711
 
 /** Starts Postgres (migrated), NATS and the embedded clusters' server. */
-export async function startServers({ dataDir, log }: ServersOptions): Promise<Servers> {
+export async function startServers({ dataDir, log, ...elsewhere }: ServersOptions): Promise<Servers> {
   if (dataDir) await mkdir(dataDir, { recursive: true, mode: PASSABLE })
   const storage = (name: string) => (dataDir ? { dir: join(dataDir, name) } : { temporary: true as const })
   const starting = startDatabase(storage('postgres'))
@@ -38,7 +40,7 @@ export async function startServers({ dataDir, log }: ServersOptions): Promise<Se
   const running = await startAll<[Database, Nats, Embedded]>([
     starting,
     undisturbed.then(() => startNats(storage('nats'))),
-    startEmbedded(log),
+    (elsewhere.startEmbedded ?? (() => startEmbedded(log)))(),
   ])
   const [database, nats, embedded] = running
   return {
