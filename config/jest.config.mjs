@@ -33,10 +33,7 @@ const project = (level, more) => ({ ...common, displayName: level, testMatch: [`
 
 export default {
   rootDir: root,
+  projects: [project('unit', {}), project('int', servers), project('e2e', servers)],
   // Generous, because a machine may be busy: a test that waits for what never comes fails all the same.
-  projects: [
-    project('unit', { testTimeout: 15_000 }),
-    project('int', { ...servers, testTimeout: 30_000 }),
-    project('e2e', { ...servers, testTimeout: 180_000 }),
-  ],
+  testTimeout: 30_000,
 }

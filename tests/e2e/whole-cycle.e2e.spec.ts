@@ -85,14 +85,15 @@ describe('ordeal run on a bare Pod', () => {
   it(
     'on Ctrl-C cancels the cycle, exits with 130 and leaves no server behind',
     async () => {
-      const before = processesOf('ordeal-')
-      const running = startOrdeal(['run', EXAMPLE, '--out', join(root, 'out')], state())
+      const running = startOrdeal(['run', EXAMPLE, '--out', join(root, 'out')], state(), { TMPDIR: root })
       await running.until(/Manifests read/)
+      expect(processesOf(root)).not.toEqual([])
       running.child.kill('SIGINT')
       const { code, stderr } = await running.ended
       expect(stderr).toContain('cancelling')
       expect(code).toBe(130)
-      expect(processesOf('ordeal-')).toEqual(before)
+      expect(processesOf(root)).toEqual([])
+      expect(serverData(root)).toEqual([])
     },
     CYCLE_MS,
   )
