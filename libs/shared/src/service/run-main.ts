@@ -2,6 +2,7 @@ import { parseServiceConfig, readEnvironment, type Environment, type ServiceConf
 import { coerceError, OrdealError } from '../errors.js'
 import { type ServiceName } from '../events/catalogue.js'
 import { createLogger, type Logger } from '../logging/logger.js'
+import { killAt } from '../telemetry/crashpoints.js'
 import { type ServiceDefinition } from './definition.js'
 import { startService, type RunningService, type StartOptions } from './start-service.js'
 
@@ -23,8 +24,11 @@ const describe = (thrown: unknown): Record<string, unknown> => {
   return error instanceof OrdealError ? { reason: error.message, code: error.code } : { stack: error.stack }
 }
 
-/** First signal drains, the second one forces. Exit code 0 after a drain, 1 when forced. */
-function stopOnSignals(service: RunningService, log: Logger): void {
+/**
+ * First signal drains, the second one forces; one that comes while the service starts lets it start first. Exit code 0
+ * after a drain, 1 when forced. A start that fails ends the process by itself.
+ */
+function stopOnSignals(starting: Promise<RunningService>, log: Logger): void {
   let asked = false
   const onSignal = (signal: NodeJS.Signals): void => {
     if (asked) {
@@ -33,7 +37,12 @@ function stopOnSignals(service: RunningService, log: Logger): void {
     }
     asked = true
     log.info('stopping', { signal })
-    void service.stop().then(() => process.exit(0))
+    starting
+      .then((service) => service.stop())
+      .then(
+        () => process.exit(0),
+        () => undefined,
+      )
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
@@ -42,6 +51,7 @@ function stopOnSignals(service: RunningService, log: Logger): void {
 /**
  * The main program of a service: configuration from the environment, then run until a signal. Exits with 1 when it
  * cannot start, or when something was thrown that nobody caught: what was in hand comes back by lease and redelivery.
+ * For crash tests ORDEAL_CRASH_AT names a place where the process kills itself.
  */
 export async function runMain<S extends ServiceName>(name: S, create: MainFactory<S>): Promise<void> {
   let log = createLogger(name, 'info')
@@ -56,7 +66,10 @@ export async function runMain<S extends ServiceName>(name: S, create: MainFactor
     const config = parseServiceConfig(environment)
     log = createLogger(name, config.logLevel)
     const { definition, options } = await create(config, environment, log)
-    stopOnSignals(await startService(definition, config, { ...options, log }), log)
+    const crashpoints = environment.ORDEAL_CRASH_AT ? killAt(environment.ORDEAL_CRASH_AT) : undefined
+    const starting = startService(definition, config, { crashpoints, ...options, log })
+    stopOnSignals(starting, log)
+    await starting
   } catch (error) {
     fail(`${name} could not start`, error)
   }

@@ -2,6 +2,8 @@ import { type Envelope } from '../events/envelope.js'
 import { acceptMessage, type Acceptance } from '../messaging/accept-message.js'
 import { emitEvents, lockCycle, wakeChannelOf, wakeOthers } from '../messaging/decision.js'
 import { relayAll, startRelay } from '../messaging/outbox-relay.js'
+import { startWorkLoop } from '../lifecycle/work-loop.js'
+import { pruneOldRows } from '../store/prune.js'
 import { Runner } from '../phases/runner.js'
 import { type Crashpoints } from '../telemetry/crashpoints.js'
 import { type Accepted, type AnyService } from './definition.js'
@@ -17,6 +19,7 @@ export interface Workers {
 
 /** How often tables are looked into without being told: a fallback for a lost notification. */
 const SWEEP_MS = 1000
+const PRUNE_MS = 3_600_000
 
 /** The failure of a failure is not told: that message would die of the same cause, for ever. */
 async function tellCycle(parts: RuntimeParts, message: Envelope, code: string, reason: string): Promise<void> {
@@ -53,6 +56,12 @@ export function startWorkers(definition: AnyService, parts: RuntimeParts, crashp
   }
   const listener = store.listen(wakeChannelOf(service), wake)
   countWork(metrics, store, service, () => runner.count)
+  const pass = async (): Promise<boolean> => {
+    await pruneOldRows(store, service)
+    return false
+  }
+  const pruner = startWorkLoop({ name: 'pruner', log: parts.log, idleMs: PRUNE_MS, pass })
+  lifecycle.join({ name: 'pruner', stop: () => pruner.stop() })
   lifecycle.join({ name: 'listener', close: () => listener.close() })
   // Drained in this order: what the runner hands back, and then what is left in the outbox.
   lifecycle.join({ name: 'runner', stop: () => runner.stop(), drain: () => runner.drain() })

@@ -68,7 +68,7 @@ async function transact<T>(pool: pg.Pool, opening: string, work: (tx: Tx) => Pro
 
 function createPool(connectionString: string, max: number, config: { name: string; log: Logger }): pg.Pool {
   const pool = new pg.Pool({ connectionString, max, application_name: config.name, ...TIMEOUTS })
-  const lost = (error: Error): void => config.log.warn('a Postgres connection was lost', { reason: error.message })
+  const lost = (error: Error): void => config.log.debug('a Postgres connection was lost', { reason: error.message })
   pool.on('error', lost)
   // The pool listens on idle clients only; without this an outage during a transaction would end the process.
   pool.on('connect', (client) => client.on('error', lost))

@@ -20,3 +20,17 @@ export interface Crashpoints {
 }
 
 export const noCrashpoints: Crashpoints = { hit: () => undefined }
+
+/**
+ * Kills this process, as `kill -9` does, when it comes to `point`, or to its nth visit: `relay:published`,
+ * `step:worked:deploy#2`.
+ */
+export function killAt(point: string): Crashpoints {
+  const [name, nth = '1'] = point.split('#')
+  let visitsLeft = Number(nth)
+  return {
+    hit: (visited) => {
+      if (visited === name && (visitsLeft -= 1) === 0) process.kill(process.pid, 'SIGKILL')
+    },
+  }
+}
