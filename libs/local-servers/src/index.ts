@@ -1,3 +1,5 @@
 export { startPostgres, type PostgresServer } from './postgres/start-postgres.js'
 export { startNats, type NatsServer } from './nats/start-nats.js'
 export { localServersConfig, type LocalServersConfig } from './config.js'
+export { keepRunning, type KeepOptions, type KeptProcess } from './keep-running.js'
+export { type ServerCommand } from './supervised-process.js'

@@ -20,12 +20,20 @@ export interface ServerCommand {
   readonly temporaryDir: string | null
   /** Looks at each line of the server's log; anything but null means that the server is ready. */
   readonly ready: (line: string) => string | null
+  /** Told each line of the server's log, for as long as it runs. */
+  readonly onLine?: (line: string) => void
+  /** Whether this process must not end by itself while the server runs. */
+  readonly keepsParent?: boolean
 }
 
 /** A server that is ready. */
 export interface SupervisedProcess {
   /** What `ready` returned. */
   readonly ready: string
+  /** Of the server itself, not of its supervisor. */
+  readonly pid: number
+  /** Resolves when the server has ended, for whatever reason. */
+  readonly ended: Promise<void>
   /** Ends the server and resolves when it and its temporary data are gone. Safe to call again. */
   readonly stop: () => Promise<void>
 }
@@ -33,6 +41,8 @@ export interface SupervisedProcess {
 const DEFAULT_GRACE_SECONDS = 5
 const READY_DEADLINE_MS = 60_000
 const LOG_LINES_KEPT = 20
+/** Begins the one line of the supervisor's own in the server's log. */
+const PID_MARK = 'supervised process '
 
 /**
  * A shell, rather than this program, watches over the server: it is there in milliseconds, needs a megabyte, and lives
@@ -48,6 +58,7 @@ trap '' PIPE
 exec 3<&0
 "$@" 3<&- </dev/null &
 server=$!
+printf '${PID_MARK}%s\\n' "$server"
 {
   cat <&3 >/dev/null
   for signal in $signals; do kill -s "$signal" "$server"; done
@@ -82,16 +93,16 @@ export async function superviseProcess(command: ServerCommand): Promise<Supervis
     await ended
   }
   try {
-    const ready = await waitUntilReady(child, command, ended)
-    hold(child, false)
-    return { ready, stop }
+    const { ready, pid } = await waitUntilReady(child, command, ended)
+    hold(child, command.keepsParent ?? false)
+    return { ready, pid, ended: ended.then(() => undefined), stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-/** A server alone keeps no process alive: a program whose own work is done may end, and its servers end with it. */
+/** A server alone need not keep a process alive: a program whose own work is done may end, and its servers end with it. */
 function hold(child: ChildProcess, on: boolean): void {
   const handles = [child, child.stdin, child.stdout, child.stderr] as unknown as Record<'ref' | 'unref', () => void>[]
   for (const handle of handles) handle[on ? 'ref' : 'unref']()
@@ -102,15 +113,21 @@ async function waitUntilReady(
   child: ChildProcess,
   command: ServerCommand,
   ended: Promise<Error | null>,
-): Promise<string> {
+): Promise<{ ready: string; pid: number }> {
   const log: string[] = []
   const deadline = new AbortController()
-  const isReady = new Promise<string>((resolve) => {
+  const isReady = new Promise<{ ready: string; pid: number }>((resolve) => {
+    let [pid, ready]: [number | null, string | null] = [null, null]
     const read = (line: string): void => {
-      log.push(line)
-      if (log.length > LOG_LINES_KEPT) log.shift()
-      const ready = command.ready(line)
-      if (ready !== null) resolve(ready)
+      if (pid === null && line.startsWith(PID_MARK)) pid = Number(line.slice(PID_MARK.length))
+      else {
+        log.push(line)
+        if (log.length > LOG_LINES_KEPT) log.shift()
+        command.onLine?.(line)
+        ready = command.ready(line) ?? ready
+      }
+      // They come on different streams, in any order.
+      if (pid !== null && ready !== null) resolve({ ready, pid })
     }
     for (const input of [child.stdout, child.stderr]) if (input) createInterface({ input }).on('line', read)
   })
