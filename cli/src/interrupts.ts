@@ -1,3 +1,4 @@
+import { type EventEmitter } from 'node:events'
 import { EXIT } from './exit-code.js'
 import { type Screen } from './terminal/terminal.js'
 
@@ -16,11 +17,18 @@ export interface Interrupts {
   release(): void
 }
 
+/** The part of a process that signals come to. */
+export interface SignalTarget extends Pick<EventEmitter, 'on' | 'off'> {
+  /** To the parent, where there is one that talks to us. */
+  readonly channel?: { unref(): void }
+  exit(code: number): void
+}
+
 /**
  * The first signal asks politely, by `signal`; the second one ends the process at once, and the servers' supervisors
  * notice that by themselves. The loss of the parent that started us over IPC (`bin/ordeal.mjs`) counts as a signal.
  */
-export function listenForInterrupts(screen: Screen): Interrupts {
+export function listenForInterrupts(screen: Screen, target: SignalTarget = process): Interrupts {
   const controller = new AbortController()
   let since = 0
   const onSignal = (): void => {
@@ -30,17 +38,17 @@ export function listenForInterrupts(screen: Screen): Interrupts {
     }
     if (performance.now() - since < SAME_MS) return
     screen.write('\nStopped at once; clean-up was not waited for.\n')
-    process.exit(EXIT.cancelled)
+    target.exit(EXIT.cancelled)
   }
-  for (const name of SIGNALS) process.on(name, onSignal)
-  process.on('disconnect', onSignal)
+  for (const name of SIGNALS) target.on(name, onSignal)
+  target.on('disconnect', onSignal)
   // Listening for the parent must not keep the process alive.
-  process.channel?.unref()
+  target.channel?.unref()
   return {
     signal: controller.signal,
     release: () => {
-      for (const name of SIGNALS) process.off(name, onSignal)
-      process.off('disconnect', onSignal)
+      for (const name of SIGNALS) target.off(name, onSignal)
+      target.off('disconnect', onSignal)
     },
   }
 }
