@@ -29,11 +29,22 @@ const servers = {
   globalSetup: '<rootDir>/tests/setup/servers.ts',
   globalTeardown: '<rootDir>/tests/setup/stop-servers.ts',
 }
+const realCluster = {
+  globalSetup: '<rootDir>/tests/setup/real-cluster.ts',
+  globalTeardown: '<rootDir>/tests/setup/end-real-cluster.ts',
+}
+/** Integration specs that need a real cluster are a level of their own. */
+const ON_A_CLUSTER = '\\.cluster\\.int\\.spec\\.ts$'
 const project = (level, more) => ({ ...common, displayName: level, testMatch: [`**/*.${level}.spec.ts`], ...more })
 
 export default {
   rootDir: root,
-  projects: [project('unit', {}), project('int', servers), project('e2e', servers)],
+  projects: [
+    project('unit', {}),
+    project('int', { ...servers, testPathIgnorePatterns: [...common.testPathIgnorePatterns, ON_A_CLUSTER] }),
+    project('e2e', servers),
+    project('cluster.int', { ...realCluster, displayName: 'cluster' }),
+  ],
   // Generous, because a machine may be busy: a test that waits for what never comes fails all the same.
   testTimeout: 30_000,
 }

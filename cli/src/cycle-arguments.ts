@@ -10,6 +10,7 @@ export interface CycleArguments {
   readonly profile?: string
   readonly values: string[]
   readonly cluster: string
+  readonly proberImage?: string
   readonly instructions?: string
   readonly model?: string
   readonly deadline: number
@@ -55,6 +56,7 @@ export function addCycleOptions(command: Command): Command {
     .option('--profile <name>', 'Skaffold profile', text('The profile'))
     .option('--values <file>', 'Helm values file (repeat for several)', collect, [])
     .option('--cluster <context>', '`embedded`, or a context of your kubeconfig', text('The context'), 'embedded')
+    .option('--prober-image <name>', 'image of the prober that CONTEXT can pull', text('The image'))
     .option('--instructions <text>', 'what to tolerate or to try, in words', text('The text'))
     .option('--model <name>', 'language model to ask; without one, built-in rules answer', text('The model'))
     .addOption(
@@ -89,6 +91,7 @@ export function cycleOptionsOf(args: CycleArguments, path: string): CycleOptions
     values: args.values.map((file) => valuesFile(file, resolve(path))),
     application: parse(resolve(path)).name || null,
     cluster: args.cluster,
+    proberImage: args.proberImage ?? null,
     instructions: args.instructions ?? null,
     model: args.model ?? null,
     deadlineMs: args.deadline,

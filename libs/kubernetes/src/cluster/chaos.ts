@@ -101,6 +101,9 @@ export interface ChaosObject extends ClusterObject {
 export const injectedRecords = (chaos: ChaosObject): ChaosRecord[] =>
   (chaos.status?.experiment?.containerRecords ?? []).filter((r) => r.injectedCount >= 1)
 
+/** Whether Chaos Mesh never came to touch any target. */
+export const wasNeverInjected = (chaos: ChaosObject): boolean => injectedRecords(chaos).length === 0
+
 /** Name of the pod of a record. */
 export const podOfRecord = (record: ChaosRecord): string => record.id.split('/')[1] ?? record.id
 

@@ -4,7 +4,9 @@ import { createApi, type Api } from './api.js'
 import { type Clock } from './clock.js'
 import { ClusterLostError, isRefused } from './errors.js'
 import { createObjects, type Objects } from './objects.js'
-import { createPaths } from './paths.js'
+import { createPaths, type Paths } from './paths.js'
+import { preflight } from './preflight.js'
+import { type Preflight, type PreflightRequest } from './preflight-check.js'
 import { clientLibrary, createTransport } from './transport.js'
 import { createVirtualClock } from './virtual-clock.js'
 import { createWallClock } from './wall-clock.js'
@@ -22,7 +24,9 @@ export interface Cluster {
   readonly version: string
   readonly clock: Clock
   readonly objects: Objects
-  /** What it has taken for granted so far, in sentences for people; nothing on a real cluster. */
+  /** What speaks against beginning something in it. */
+  readonly preflight: (request: PreflightRequest) => Promise<Preflight>
+  /** What it has taken for granted so far, or what could not be found out, in sentences for people. */
   readonly assumptions: () => Promise<readonly string[]>
 }
 
@@ -38,12 +42,14 @@ export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
   const config = await configOf(target)
   const patience = target.kind === 'embedded' ? EMBEDDED_PATIENCE : KUBERNETES_PATIENCE
   const api = createApi(await createTransport(config), patience)
+  const paths = createPaths(api)
   return {
     kind: target.kind,
     version: await versionOf(api),
     clock: target.kind === 'embedded' ? createVirtualClock(api) : createWallClock(await createWatch(config)),
-    objects: createObjects(api, createPaths(api)),
-    assumptions: target.kind === 'embedded' ? () => assumptionsOf(api) : () => Promise.resolve([]),
+    objects: createObjects(api, paths),
+    preflight: (request) => preflight(api, paths, request),
+    assumptions: () => (target.kind === 'embedded' ? assumptionsOf(api) : warningsOf(api, paths)),
   }
 }
 
@@ -96,6 +102,9 @@ const embeddedServer = async (url: string): Promise<Api> =>
 
 const assumptionsOf = async (api: Api): Promise<readonly string[]> =>
   (await api.json<{ assumptions: string[] }>({ method: 'GET', path: '' })).assumptions
+
+const warningsOf = async (api: Api, paths: Paths): Promise<readonly string[]> =>
+  (await preflight(api, paths, { namespaces: [], needs: [] })).warnings
 
 async function versionOf(api: Api): Promise<string> {
   try {

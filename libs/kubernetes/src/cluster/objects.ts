@@ -31,6 +31,8 @@ export interface Objects {
   log(pod: { namespace: string; name: string }, options?: LogOptions): Promise<string>
   /** Whether objects of the kind live in namespaces. */
   namespaced(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<boolean>
+  /** Whether the cluster has the kind: what a cluster can do is asked, not guessed from what it is. */
+  knows(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<boolean>
   /** API path of a collection, as a watch of the Clock and the prober want it. */
   path(of: Collection): Promise<string>
 }
@@ -63,6 +65,7 @@ export function createObjects(api: Api, paths: Paths): Objects {
     get,
     path,
     namespaced: (of) => paths.namespaced(of),
+    knows: (of) => paths.knows(of),
     adopt: async <T extends ClusterObject>(object: T, owned: (found: ClusterObject) => boolean) => {
       try {
         return await create(object)

@@ -15,7 +15,6 @@ export interface Paths {
   /** Without the query. */
   collection(of: Pick<Collection, 'apiVersion' | 'kind' | 'namespace'>): Promise<string>
   namespaced(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<boolean>
-  /** Whether the cluster has the kind: what it can do is asked, not guessed from what it is. */
   knows(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<boolean>
   /** Throws RefusedError 404 for a kind that the cluster does not know. */
   resource(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<Resource>

@@ -15,6 +15,8 @@ export const cycleOptionsSchema = z.object({
   application: z.string().nullable().default(null),
   /** `embedded`, or the name of a kubeconfig context. */
   cluster: z.string().default('embedded'),
+  /** Image of the prober where the cluster must pull it; null means the one that is built in or was loaded. */
+  proberImage: z.string().nullable().default(null),
   instructions: z.string().nullable().default(null),
   model: z.string().nullable().default(null),
   deadlineMs: z

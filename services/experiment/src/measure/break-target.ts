@@ -4,10 +4,12 @@ import { deploy, removeObject } from '../sandbox/deploy.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { type ControlTarget } from './group-targets.js'
 
-/** A target that does not work now. */
+/** A target that does not work any more, or soon will not. */
 export interface Broken {
   /** What was done, in words. */
   readonly how: string
+  /** Waits until it is broken indeed. Throws DeadlineError. */
+  readonly ended: () => Promise<void>
   readonly restore: () => Promise<void>
 }
 
@@ -39,6 +41,9 @@ async function breakWorkloads(sandbox: Sandbox, workloads: readonly ClusterObjec
   }
   return {
     how: broken.map((b) => b.how).join(', '),
+    ended: async () => {
+      for (const { ended } of broken) await ended()
+    },
     restore: async () => {
       for (const { restore } of broken) await restore()
     },
@@ -46,8 +51,12 @@ async function breakWorkloads(sandbox: Sandbox, workloads: readonly ClusterObjec
 }
 
 async function breakPod(sandbox: Sandbox, pod: ClusterObject): Promise<Broken> {
-  await removeObject(sandbox, pod)
-  return { how: `${objectIdOf(pod)} deleted`, restore: () => deploy(sandbox, [pod]) }
+  await sandbox.cluster.objects.remove(pod)
+  return {
+    how: `${objectIdOf(pod)} deleted`,
+    ended: () => removeObject(sandbox, pod),
+    restore: () => deploy(sandbox, [pod]),
+  }
 }
 
 async function breakController(sandbox: Sandbox, controller: ClusterObject): Promise<Broken> {
@@ -55,15 +64,12 @@ async function breakController(sandbox: Sandbox, controller: ClusterObject): Pro
   const scale = async (replicas: number): Promise<void> => {
     await cluster.objects.patch(controller, { spec: { replicas } })
   }
-  const restore = () => scale((controller.spec as { replicas?: number }).replicas ?? 1)
   await scale(0)
-  try {
-    await awaitNoPods(sandbox, controller)
-  } catch (error) {
-    if (error instanceof DeadlineError) await restore()
-    throw error
+  return {
+    how: `${objectIdOf(controller)} scaled to 0`,
+    ended: () => awaitNoPods(sandbox, controller),
+    restore: () => scale((controller.spec as { replicas?: number }).replicas ?? 1),
   }
-  return { how: `${objectIdOf(controller)} scaled to 0`, restore }
 }
 
 async function awaitNoPods(sandbox: Sandbox, controller: ClusterObject): Promise<void> {
@@ -83,7 +89,11 @@ async function breakSelector({ cluster }: Sandbox, service: ClusterObject): Prom
     await cluster.objects.patch(service, { spec: { selector: { [BROKEN_LABEL]: value } } })
   }
   await setLabel('true')
-  return { how: `selector of ${objectIdOf(service)} made to match nothing`, restore: () => setLabel(null) }
+  return {
+    how: `selector of ${objectIdOf(service)} made to match nothing`,
+    ended: () => Promise.resolve(),
+    restore: () => setLabel(null),
+  }
 }
 
 /** That a target cannot be broken is a fact about the control, not a failure of the measurement. */

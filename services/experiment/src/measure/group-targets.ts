@@ -9,6 +9,17 @@ export interface ControlTarget {
   readonly states: readonly SteadyStateDraft[]
 }
 
+/**
+ * Targets in the order in which they are broken. What is called is broken alone, since its checks may fail of others as
+ * well; all targets whose pods are only counted are broken at once, since a count knows no others.
+ */
+export function inRounds(targets: readonly ControlTarget[]): ControlTarget[][] {
+  const isCalled = (target: ControlTarget) =>
+    target.service !== null || target.states.some((s) => s.probe.kind === 'http')
+  const counted = targets.filter((target) => !isCalled(target))
+  return [...targets.filter(isCalled).map((target) => [target]), ...(counted.length ? [counted] : [])]
+}
+
 /** Checks by what stands behind them, in the order in which it is first named. */
 export function groupByTarget(states: readonly SteadyStateDraft[], graph: Graph): ControlTarget[] {
   const groups = new Map<string, ControlTarget>()

@@ -1,5 +1,5 @@
 import { type Graph, type SteadyStateDraft } from '@ordeal/shared'
-import { groupByTarget } from './group-targets.js'
+import { groupByTarget, inRounds, type ControlTarget } from './group-targets.js'
 
 const graph = {
   services: [
@@ -25,5 +25,23 @@ describe('groupByTarget', () => {
     expect(groupByTarget([state('x', 'Service/elsewhere')], graph)).toMatchObject([
       { workloads: [], service: 'Service/elsewhere' },
     ])
+  })
+})
+
+describe('inRounds', () => {
+  const target = (name: string, service: string | null, kind: 'http' | 'k8s'): ControlTarget => ({
+    workloads: [name],
+    service,
+    states: [{ id: name, probe: { kind } } as SteadyStateDraft],
+  })
+  it('breaks what is called alone, and all that is only counted at once', () => {
+    const [front, a, api, b] = [
+      target('front', 'Service/front', 'http'),
+      target('a', null, 'k8s'),
+      target('api', 'Service/api', 'http'),
+      target('b', null, 'k8s'),
+    ]
+    expect(inRounds([front, a, api, b])).toEqual([[front], [api], [a, b]])
+    expect(inRounds([front])).toEqual([[front]])
   })
 })

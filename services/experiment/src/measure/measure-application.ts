@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { type RunningProber } from '../prober/prober-pod.js'
 import { lastWordAfter } from '../prober/probes.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
-import { groupByTarget } from './group-targets.js'
+import { groupByTarget, inRounds } from './group-targets.js'
 import { baselineOf, within } from './judge-samples.js'
-import { controlsSchema, controlTarget, type Application, type Controls } from './negative-controls.js'
+import { controlsSchema, controlTargets, type Application, type Controls } from './negative-controls.js'
 
 type Measured = Extract<Measurement, { settled: true }>['steadyStates'][number]
 
@@ -29,7 +29,7 @@ export async function measureBaseline(
   return (id) => ({ baseline: baselines[id] ?? baselineOf([]) })
 }
 
-/** One target after the other is broken, each once for all its checks. Throws ProberLostError. */
+/** Every target is broken once for all its checks. Throws ProberLostError. */
 export async function measureControls(
   sandbox: Sandbox,
   graph: Graph,
@@ -37,11 +37,11 @@ export async function measureControls(
 ): Promise<(id: string) => Pick<Measured, 'negativeControl'>> {
   const { context } = sandbox
   const found: Controls = {}
-  for (const [index, target] of groupByTarget(app.states, graph).entries()) {
-    const name = target.workloads.join(', ') || target.service
-    context.progress({ kind: 'step', message: `breaking ${name}, to see its checks fail` })
+  for (const [index, targets] of inRounds(groupByTarget(app.states, graph)).entries()) {
+    const names = targets.map((target) => target.workloads.join(', ') || target.service)
+    context.progress({ kind: 'step', message: `breaking ${names.join(', ')}, to see its checks fail` })
     const step = await context.step(`control-${index}`, controlsSchema, async () => {
-      const controls = await controlTarget(sandbox, target, app)
+      const controls = await controlTargets(sandbox, targets, app)
       await app.prober.assertAlive()
       for (const [id, { failed, how }] of Object.entries(controls)) {
         const outcome = failed ? 'fails as it must' : 'does not fail'

@@ -1,5 +1,6 @@
 import { barePodApp, deploymentApp } from '../testing/applications.js'
-import { startEmbeddedCycle, type Application, type EmbeddedCycle } from '../testing/embedded-cycle.js'
+import { type Application } from '../testing/cycle.js'
+import { startEmbeddedCycle, type EmbeddedCycle } from '../testing/embedded-cycle.js'
 
 describe('measure on the embedded cluster', () => {
   let cycle: EmbeddedCycle | undefined

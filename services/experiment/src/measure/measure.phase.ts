@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { atEntryPoints } from '../prober/entry-points.js'
 import { startProber } from '../prober/prober-pod.js'
 import { probesOf } from '../prober/probes.js'
+import { checkChaosMesh, checkCluster } from '../sandbox/check-cluster.js'
 import { deploy, ObjectRefusedError } from '../sandbox/deploy.js'
 import { createNamespaces, noteRevision } from '../sandbox/namespaces.js'
 import { clusterOf, openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
@@ -95,8 +96,10 @@ async function bringUp(
 ): Promise<Settled> {
   const { cluster, context } = sandbox
   const since = await cluster.clock.now()
+  await checkCluster(sandbox, objects)
   context.progress({ kind: 'step', message: `deploying ${objects.length} objects` })
   await createNamespaces(sandbox)
+  await checkChaosMesh(sandbox)
   await deploy(sandbox, objects)
   await noteRevision(sandbox, 0)
   const settled = await settle(sandbox, {

@@ -28,20 +28,66 @@ export interface Application {
   readonly states: readonly SteadyStateDraft[]
 }
 
-/** Breaks a target once for all its checks, looks whether they fail, and brings it back to work. */
-export async function controlTarget(sandbox: Sandbox, target: ControlTarget, app: Application): Promise<Controls> {
-  const broken = await tryToBreak(sandbox, target, app.objects)
-  if (typeof broken === 'string') return controlByStub(sandbox, target, broken)
-  const failed = await watchFailures(sandbox, target, app.prober)
-  await broken.restore()
-  const scar = await comeBack(sandbox, app)
-  return controls(target, failed, { how: broken.how + scar, method: 'target-broken' })
+/** Breaks targets at once, each for all its checks, looks whether they fail, and brings everything back to work. */
+export async function controlTargets(
+  sandbox: Sandbox,
+  targets: readonly ControlTarget[],
+  app: Application,
+): Promise<Controls> {
+  const attempts = await breakAll(sandbox, targets, app.objects)
+  const broken = attempts.flatMap(({ target, result }) => (typeof result === 'string' ? [] : [{ target, ...result }]))
+  const found: Controls = {}
+  if (broken.length) {
+    const states = broken.flatMap(({ target }) => target.states)
+    const failed = await watchFailures(sandbox, states, app.prober)
+    for (const { restore } of broken) await restore()
+    const scar = await comeBack(sandbox, app)
+    for (const { target, how } of broken) {
+      Object.assign(found, controls(target, failed, { how: how + scar, method: 'target-broken' }))
+    }
+  }
+  for (const { target, result } of attempts) {
+    if (typeof result === 'string') Object.assign(found, await controlByStub(sandbox, target, result))
+  }
+  return found
+}
+
+interface Attempt {
+  readonly target: ControlTarget
+  /** Why it could not be broken, in words. */
+  readonly result: Broken | string
+}
+
+/** All are begun before the first is waited for. What does not end in time is brought back. */
+async function breakAll(
+  sandbox: Sandbox,
+  targets: readonly ControlTarget[],
+  objects: readonly ClusterObject[],
+): Promise<Attempt[]> {
+  const begun: Attempt[] = []
+  for (const target of targets) {
+    const result = await orWhyNot(async () => breakTarget(sandbox, target, objects))
+    begun.push({ target, result: result ?? 'its target cannot be broken' })
+  }
+  const ended: Attempt[] = []
+  for (const { target, result } of begun) ended.push({ target, result: await awaitBroken(result) })
+  return ended
+}
+
+async function awaitBroken(result: Broken | string): Promise<Broken | string> {
+  if (typeof result === 'string') return result
+  const outcome = await orWhyNot(async () => {
+    await result.ended()
+    return result
+  })
+  if (typeof outcome === 'string') await result.restore()
+  return outcome
 }
 
 /** Second best: the same probes pointed at a stub show at least that the checks can fail. */
 async function controlByStub(sandbox: Sandbox, target: ControlTarget, why: string): Promise<Controls> {
   const prober = await startStubProber(sandbox, target.states)
-  const failed = await watchFailures(sandbox, target, prober)
+  const failed = await watchFailures(sandbox, target.states, prober)
   await prober.stop()
   return controls(target, failed, { how: `${STUB_WORDS}, since ${why}`, method: 'stub' })
 }
@@ -64,23 +110,20 @@ const controls = (
   how: Pick<Controls[string], 'how' | 'method'>,
 ): Controls => Object.fromEntries(target.states.map(({ id }) => [id, { failed: failed.has(id), ...how }]))
 
-async function tryToBreak(
-  sandbox: Sandbox,
-  target: ControlTarget,
-  objects: readonly ClusterObject[],
-): Promise<Broken | string> {
+/** That a target cannot be broken is no error: the reason is told with the control. */
+async function orWhyNot<T>(work: () => Promise<T>): Promise<T | string> {
   try {
-    return (await breakTarget(sandbox, target, objects)) ?? 'its target cannot be broken'
+    return await work()
   } catch (error) {
     if (cannotBreak(error)) return `its target could not be broken: ${error.message}`
     throw error
   }
 }
 
-/** Ids of the checks that fail while their target is broken. */
+/** Ids of the checks that fail while their targets are broken. */
 async function watchFailures(
   { cluster, context }: Sandbox,
-  { states }: ControlTarget,
+  states: readonly SteadyStateDraft[],
   prober: RunningProber,
 ): Promise<Set<string>> {
   const from = (await cluster.clock.now()) + DRAIN_MS

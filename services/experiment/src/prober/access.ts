@@ -1,17 +1,38 @@
 import { type ClusterObject } from '@ordeal/kubernetes'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 
-export const PROBER_ACCOUNT = 'ordeal-prober'
-
+const ACCOUNT = 'ordeal-prober'
 const RBAC = 'rbac.authorization.k8s.io/v1'
 
-/**
- * Lets the prober list the pods of the sandbox, and nothing else. The embedded cluster has no authorisation: there is
- * nothing to allow.
- */
-export async function allowReading({ cluster, namespace, proberNamespace, labels }: Sandbox): Promise<void> {
-  if (cluster.kind === 'embedded') return
-  const name = PROBER_ACCOUNT
+/** As a prober runs where pods have rights: with none but to read, and with its share of a busy node. */
+const MODEST = {
+  serviceAccountName: ACCOUNT,
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: 65_532,
+    runAsGroup: 65_532,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+}
+const MODEST_CONTAINER = {
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  resources: { requests: { cpu: '200m', memory: '64Mi' }, limits: { memory: '256Mi' } },
+}
+
+/** Fields of the prober's pod and of its container. */
+export interface ProberRights {
+  readonly pod: Record<string, unknown>
+  readonly container: Record<string, unknown>
+}
+
+/** Lets the prober list the pods of the sandbox, and nothing else. A cluster without authorisation has none to give. */
+export async function allowReading({ cluster, namespace, proberNamespace, labels }: Sandbox): Promise<ProberRights> {
+  if (!(await cluster.objects.knows({ apiVersion: RBAC, kind: 'Role' }))) return { pod: {}, container: {} }
+  const name = ACCOUNT
   const objects: ClusterObject[] = [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: proberNamespace, labels } },
     {
@@ -29,4 +50,5 @@ export async function allowReading({ cluster, namespace, proberNamespace, labels
     },
   ]
   for (const object of objects) await cluster.objects.adopt(object, isOwn(labels))
+  return { pod: MODEST, container: MODEST_CONTAINER }
 }

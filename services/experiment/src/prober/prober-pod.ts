@@ -1,8 +1,9 @@
 import { type ClusterObject, type ContainerStatus, type Pod } from '@ordeal/kubernetes'
-import { parseSamples, PROBER_ENV, PROBER_IMAGE, type ProberConfig, type SampleLine } from '@ordeal/prober'
+import { PROBER_ENV, type ProberConfig, type SampleLine } from '@ordeal/prober'
 import { coerceError, DeadlineError, TerminalError } from '@ordeal/shared'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
-import { allowReading, PROBER_ACCOUNT } from './access.js'
+import { allowReading, type ProberRights } from './access.js'
+import { measuredSamples } from './measured-samples.js'
 
 /** Thrown when the prober does not run, stopped, or wrote something else than samples. */
 export class ProberLostError extends TerminalError {
@@ -26,8 +27,8 @@ const START_MS = 120_000
 /** Starts a prober in its own namespace, or finds the one that an earlier attempt started, and waits until it runs. */
 export async function startProber(sandbox: Sandbox, name: string, config: ProberConfig): Promise<RunningProber> {
   const { cluster, context, proberNamespace, labels } = sandbox
-  await allowReading(sandbox)
-  const created = await cluster.objects.adopt(proberPod(sandbox, name, config), isOwn(labels))
+  const rights = await allowReading(sandbox)
+  const created = await cluster.objects.adopt(proberPod(sandbox, name, config, rights), isOwn(labels))
   const read = () => cluster.objects.get<Pod>(created)
   const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace: proberNamespace })]
   const check = async () => {
@@ -64,22 +65,34 @@ export async function retireProber({ cluster, context, proberNamespace }: Sandbo
   await cluster.clock.waitFor({ what: 'the end of an old prober', withinMs: START_MS, watch, check }, context.signal)
 }
 
-function proberPod({ cluster, proberNamespace, labels }: Sandbox, name: string, config: ProberConfig): ClusterObject {
+function proberPod(
+  { proberNamespace, proberImage, labels }: Sandbox,
+  name: string,
+  config: ProberConfig,
+  { pod, container }: ProberRights,
+): ClusterObject {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: proberNamespace, labels },
     spec: {
       restartPolicy: 'Never',
-      ...(cluster.kind === 'kubernetes' ? { serviceAccountName: PROBER_ACCOUNT } : {}),
-      containers: [{ name: 'prober', image: PROBER_IMAGE, env: [{ name: PROBER_ENV, value: JSON.stringify(config) }] }],
+      ...pod,
+      containers: [
+        {
+          name: 'prober',
+          image: proberImage,
+          env: [{ name: PROBER_ENV, value: JSON.stringify(config) }],
+          ...container,
+        },
+      ],
     },
   }
 }
 
 function readSamples(log: string): SampleLine[] {
   try {
-    return parseSamples(log).toSorted((a, b) => a.at - b.at)
+    return measuredSamples(log)
   } catch (error) {
     throw new ProberLostError(coerceError(error).message, error)
   }

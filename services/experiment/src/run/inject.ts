@@ -6,6 +6,7 @@ import {
   isRefused,
   podOfRecord,
   type ChaosObject,
+  type EventObject,
   type Pod,
 } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
@@ -40,7 +41,10 @@ export async function inject(sandbox: Sandbox, faults: readonly RunFault[]): Pro
     }
   })
   const missing = faults.find((fault) => !records.get(fault)?.complete)
-  if (missing) return { faults: recorded, problem: notInjected(missing, records.get(missing)?.failure ?? null) }
+  if (missing) {
+    const why = records.get(missing)?.failure ?? (await lastComplaint(sandbox, missing))
+    return { faults: recorded, problem: notInjected(missing, why) }
+  }
   return { faults: await awaitEffects(sandbox, recorded), problem: null }
 }
 
@@ -56,8 +60,16 @@ async function createAll({ cluster, labels }: Sandbox, faults: readonly RunFault
   return null
 }
 
+/** What the events of a fault's Chaos Mesh object complain of; null when they do not. */
+async function lastComplaint({ cluster }: Sandbox, { place }: RunFault): Promise<string | null> {
+  const { namespace, name } = place
+  const events = await cluster.objects.list<EventObject>({ apiVersion: 'v1', kind: 'Event', namespace })
+  const complaint = events.findLast((e) => e.involvedObject.name === name && e.reason === 'Failed')
+  return complaint?.message ?? null
+}
+
 function notInjected({ targets: { fault } }: RunFault, why: string | null): Problem {
-  const said = why ?? 'Chaos Mesh has no record of it'
+  const said = why ?? 'Chaos Mesh has no record of it and does not say why; its controller or its daemon may not run'
   return { reason: 'not-injected', message: `fault ${fault.id} (${fault.action}) was not injected: ${said}` }
 }
 

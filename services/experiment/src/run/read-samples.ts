@@ -1,4 +1,4 @@
-import { PROBER_ERROR, type SampleLine } from '@ordeal/prober'
+import { type SampleLine } from '@ordeal/prober'
 import { type Samples, type SteadyState, type Windows } from '@ordeal/shared'
 import { ProberLostError } from '../prober/prober-pod.js'
 import { periodOf } from '../prober/probes.js'
@@ -6,10 +6,7 @@ import { periodOf } from '../prober/probes.js'
 /** A prober that missed more than this share of its samples cannot testify. */
 const MOST_MISSED = 0.05
 
-/**
- * Samples by steady state, over all windows. Throws ProberLostError when too many are missing, or were missed by the
- * prober itself.
- */
+/** Samples by steady state, over all windows. Throws ProberLostError when too many are missing. */
 export function samplesOf(lines: readonly SampleLine[], states: readonly SteadyState[], windows: Windows): Samples {
   const [from, to] = [windows.pre.from, windows.post.to]
   return Object.fromEntries(
@@ -24,7 +21,6 @@ export function samplesOf(lines: readonly SampleLine[], states: readonly SteadyS
 function assertWhole(samples: readonly SampleLine[], state: SteadyState, lengthMs: number): void {
   // One sample may fall on either side of each end.
   const due = Math.floor(lengthMs / periodOf(state)) - 1
-  const taken = samples.filter((s) => !s.error?.startsWith(PROBER_ERROR)).length
-  if (taken >= due * (1 - MOST_MISSED)) return
-  throw new ProberLostError(`the prober took ${taken} of ${due} samples of ${state.id}`)
+  if (samples.length >= due * (1 - MOST_MISSED)) return
+  throw new ProberLostError(`the prober took ${samples.length} of ${due} samples of ${state.id}`)
 }

@@ -1,15 +1,13 @@
+import { isSystemNamespace } from '@ordeal/kubernetes'
 import { type Run } from '@ordeal/shared'
 import { type Targets } from './targets.js'
 
 export type Problem = NonNullable<Run['problem']>
 
-/** Namespaces that hold a cluster together: untouchable. */
-const SYSTEM_NAMESPACES = /^(kube-.*|default|chaos-mesh|cert-manager|istio-system|ordeal-system)$/
-
 type Guard = (targets: Targets, namespace: string) => Problem | null
 
 const isSystem: Guard = ({ fault }, namespace) =>
-  SYSTEM_NAMESPACES.test(namespace)
+  isSystemNamespace(namespace)
     ? { reason: 'not-injected', message: `fault ${fault.id} is refused: ${namespace} is a system namespace` }
     : null
 

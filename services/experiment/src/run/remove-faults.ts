@@ -1,4 +1,14 @@
-import { CHAOS_API, CHAOS_KINDS, chaosRef, isRefused, type ClusterObject, type Objects } from '@ordeal/kubernetes'
+import {
+  CHAOS_API,
+  CHAOS_KINDS,
+  chaosRef,
+  isRefused,
+  wasNeverInjected,
+  type ChaosObject,
+  type ClusterObject,
+  type ObjectRef,
+  type Objects,
+} from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { chaosPaths, type RunFault } from './fault.js'
@@ -6,6 +16,8 @@ import { type Problem } from './refuse.js'
 
 /** Recovery takes a moment for each target; what takes longer than this hangs. */
 const RECOVER_MS = 60_000
+/** What was never injected is let go after this. */
+const GENTLE_MS = 10_000
 
 export interface Removed {
   readonly faults: readonly RunFault[]
@@ -14,14 +26,9 @@ export interface Removed {
 
 /** Removes faults at once and verifies, by their finalizers, that Chaos Mesh has undone them. */
 export async function removeFaults(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Removed> {
-  const { cluster, namespace } = sandbox
+  const { cluster } = sandbox
   const refs = faults.map(({ targets, place }) => chaosRef(targets.fault.kind, place))
-  for (const ref of refs) await cluster.objects.remove(ref)
-  const kinds = faults.map((f) => f.targets.fault.kind)
-  const left = await awaitGone(sandbox, await chaosPaths(cluster.objects, kinds, namespace), async () => {
-    const found = await Promise.all(refs.map((ref) => cluster.objects.get(ref)))
-    return found.filter((o) => o !== null)
-  })
+  const left = await endFaults(sandbox, refs)
   const recoveredAt = left.length ? null : await cluster.clock.now()
   return {
     faults: faults.map((f) => ({ ...f, injection: { ...f.injection, recoveredAt } })),
@@ -31,13 +38,27 @@ export async function removeFaults(sandbox: Sandbox, faults: readonly RunFault[]
 
 /** Removes every fault of the cycle, whichever attempt made it. Returns what is left of them after the deadline. */
 export async function removeLeftovers(sandbox: Sandbox): Promise<readonly ClusterObject[]> {
-  const { cluster, namespace } = sandbox
-  const found = await listFaults(cluster.objects, sandbox)
-  if (found.length === 0) return []
-  for (const fault of found) await cluster.objects.remove(fault)
-  const kinds = found.map((f) => f.kind)
-  const watch = await chaosPaths(cluster.objects, kinds, namespace)
-  return awaitGone(sandbox, watch, () => listFaults(cluster.objects, sandbox))
+  return endFaults(sandbox, await listFaults(sandbox.cluster.objects, sandbox))
+}
+
+/**
+ * Removes faults and waits until they are gone. Chaos Mesh keeps an object whose fault it cannot undo, also when there is
+ * nothing to undo since it never came to inject it: that one is let go.
+ */
+async function endFaults(sandbox: Sandbox, faults: readonly ObjectRef[]): Promise<readonly ChaosObject[]> {
+  const { objects } = sandbox.cluster
+  if (faults.length === 0) return []
+  for (const fault of faults) await objects.remove(fault)
+  const hanging = await awaitGone(sandbox, faults, GENTLE_MS)
+  if (hanging.length === 0) return []
+  for (const fault of hanging.filter(wasNeverInjected)) {
+    await objects.patch(fault, { metadata: { finalizers: null } }).catch(unlessGone)
+  }
+  return awaitGone(sandbox, hanging, RECOVER_MS - GENTLE_MS)
+}
+
+function unlessGone(error: unknown): void {
+  if (!isRefused(error, 404)) throw error
 }
 
 /** Asks for the removal of every fault of the cycle without waiting for it: the last act of a phase that is aborted. */
@@ -66,21 +87,22 @@ async function orNone(objects: Promise<ClusterObject[]>): Promise<ClusterObject[
   }
 }
 
+/** What of these is still there after `withinMs`. */
 async function awaitGone(
-  { cluster, context }: Sandbox,
-  watch: readonly string[],
-  find: () => Promise<ClusterObject[]>,
-): Promise<readonly ClusterObject[]> {
-  let left: ClusterObject[] = []
+  { cluster, context, namespace }: Sandbox,
+  faults: readonly ObjectRef[],
+  withinMs: number,
+): Promise<readonly ChaosObject[]> {
+  let left: ChaosObject[] = []
+  const kinds = faults.map((f) => f.kind)
+  const watch = await chaosPaths(cluster.objects, kinds, namespace)
   const check = async () => {
-    left = await find()
+    const found = await Promise.all(faults.map((ref) => cluster.objects.get<ChaosObject>(ref)))
+    left = found.filter((fault) => fault !== null)
     return left.length === 0 || undefined
   }
   try {
-    await cluster.clock.waitFor(
-      { what: 'the removal of all faults', withinMs: RECOVER_MS, watch, check },
-      context.signal,
-    )
+    await cluster.clock.waitFor({ what: 'the removal of all faults', withinMs, watch, check }, context.signal)
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
   }

@@ -1,7 +1,8 @@
 import { CHAOS_API } from '@ordeal/kubernetes'
 import { cycleId, type Fault, type Run } from '@ordeal/shared'
 import { barePodApp, deployment, deploymentApp, faultOn, hypothesisFor, hypothesisOf } from '../testing/applications.js'
-import { startEmbeddedCycle, type Application, type EmbeddedCycle } from '../testing/embedded-cycle.js'
+import { type Application } from '../testing/cycle.js'
+import { startEmbeddedCycle, type EmbeddedCycle } from '../testing/embedded-cycle.js'
 
 const goodShare = (run: Run, id: string, window: 'pre' | 'fault' | 'post'): number => {
   const { from, to } = run.windows[window]

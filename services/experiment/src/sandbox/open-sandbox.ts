@@ -1,5 +1,6 @@
 import { connectCluster, type Cluster, type ClusterObject, type ClusterTarget, type Objects } from '@ordeal/kubernetes'
-import { cycleOptionsSchema, required, TerminalError, type PhaseContext } from '@ordeal/shared'
+import { PROBER_IMAGE } from '@ordeal/prober'
+import { cycleOptionsSchema, required, TerminalError, type CycleOptions, type PhaseContext } from '@ordeal/shared'
 import { type ExperimentSettings } from '../settings.js'
 import { guardWrites } from './guard-writes.js'
 
@@ -14,6 +15,7 @@ export interface Sandbox {
   readonly namespace: string
   /** Where the prober lives, outside the reach of every fault. */
   readonly proberNamespace: string
+  readonly proberImage: string
   /** On everything that Ordeal itself makes. */
   readonly labels: Record<string, string>
   /** API path of the application's pods, to watch. */
@@ -33,9 +35,12 @@ export const isOwn =
   (found: ClusterObject): boolean =>
     found.metadata.labels?.[CYCLE_LABEL] === labels[CYCLE_LABEL]
 
+const optionsOf = async (context: PhaseContext): Promise<CycleOptions> =>
+  required(await context.artefacts.latest('options', cycleOptionsSchema), 'options')
+
 /** The cluster that the user chose for the cycle. */
 export async function clusterOf(context: PhaseContext, settings: ExperimentSettings): Promise<ClusterTarget> {
-  const { cluster, seed } = required(await context.artefacts.latest('options', cycleOptionsSchema), 'options')
+  const { cluster, seed } = await optionsOf(context)
   if (cluster !== 'embedded') {
     return { kind: 'kubernetes', context: cluster, kubeconfig: settings.kubeconfig ?? undefined }
   }
@@ -56,6 +61,7 @@ export async function openSandbox(context: PhaseContext, settings: ExperimentSet
     undo: reached.objects,
     namespace,
     proberNamespace: `${namespace}-prober`,
+    proberImage: (await optionsOf(context)).proberImage ?? PROBER_IMAGE,
     labels: cycleLabels(context.cycleId),
     podsPath: await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace }),
   }

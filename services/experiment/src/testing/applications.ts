@@ -1,5 +1,5 @@
 import { type Fault, type Graph, type Hypothesis, type SteadyStateDraft } from '@ordeal/shared'
-import { type Application } from './embedded-cycle.js'
+import { type Application } from './cycle.js'
 
 const threshold = {
   maxLatencyMs: null,

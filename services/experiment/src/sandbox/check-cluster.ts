@@ -1,0 +1,45 @@
+import { chaosManifest, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
+import { TerminalError } from '@ordeal/shared'
+import { needsOf } from './needs.js'
+import { isOwn, type Sandbox } from './open-sandbox.js'
+
+/**
+ * Throws TerminalError `cluster-unfit` with every reason why the cycle must not be begun on this cluster; tells what is
+ * no such reason, but should be known.
+ */
+export async function checkCluster(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
+  const { cluster, context, labels, namespace, proberNamespace } = sandbox
+  const { refusals, warnings } = await cluster.preflight({
+    namespaces: [namespace, proberNamespace].map((name) => ({ name, owned: isOwn(labels) })),
+    needs: needsOf(sandbox, objects),
+  })
+  for (const message of warnings) context.progress({ kind: 'note', message })
+  if (refusals.length) throw unfit(refusals)
+}
+
+/** A rehearsed fault passes through the webhooks of Chaos Mesh. Throws TerminalError `cluster-unfit`. */
+export async function checkChaosMesh({ cluster, labels, namespace }: Sandbox): Promise<void> {
+  const rehearsal = chaosManifest(
+    {
+      id: 'rehearsal',
+      kind: 'PodChaos',
+      action: 'pod-failure',
+      target: { component: 'Pod/nobody', selector: { 'ordeal.dev/rehearsal': 'nobody' }, mode: 'one', count: null },
+      durationMs: 1000,
+      parameters: {},
+    },
+    { name: 'rehearsal', namespace, labels },
+  )
+  try {
+    await cluster.objects.create(rehearsal, { dryRun: true })
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    throw unfit([`Chaos Mesh does not take faults: ${error.message}`], error)
+  }
+}
+
+const unfit = (reasons: readonly string[], cause?: unknown): TerminalError =>
+  new TerminalError('cluster-unfit', `the cluster cannot be used: ${reasons.join('; ')}`, {
+    details: { reasons },
+    cause,
+  })
