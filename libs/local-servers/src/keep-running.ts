@@ -9,6 +9,8 @@ export interface KeepOptions {
    * the ones after it to come back in the same place.
    */
   readonly command: (start: number, ready: string | null) => ServerCommand
+  /** The longest wait before a start, in ms; default 10 000. */
+  readonly longestWaitMs?: number
   /** Told when it ended by itself, or could not be started again, and after how long it is tried again. */
   readonly onEnd?: (end: { readonly reason: string; readonly againInMs: number }) => void
   /** Told when it is back. */
@@ -31,7 +33,7 @@ const LONGEST_WAIT_MS = 10_000
 const STEADY_MS = 10_000
 
 /** How long to wait before the start that follows `failures` short lives in a row. */
-const waitOf = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS)
+const waitOf = (failures: number, longestMs: number): number => Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), longestMs)
 
 /**
  * Starts a program, and again whenever it ends by itself, after a wait that doubles with each short life. It ends with
@@ -71,7 +73,7 @@ export async function keepRunning(options: KeepOptions): Promise<KeptProcess> {
       const livedMs = await untilEnd()
       if (stopping.signal.aborted) return
       failures = livedMs > STEADY_MS ? 1 : failures + 1
-      const againInMs = waitOf(failures)
+      const againInMs = waitOf(failures, options.longestWaitMs ?? LONGEST_WAIT_MS)
       options.onEnd?.({ reason: failure ?? 'it ended by itself', againInMs })
       await sleep(againInMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       if (stopping.signal.aborted) return

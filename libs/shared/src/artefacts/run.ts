@@ -47,6 +47,11 @@ export const observationSchema = z.object({ at: instant, object: objectId, what:
 /** One execution of the plan on one revision. `problem` says why it cannot be judged; null when it can. */
 export const runSchema = z.object({
   revision: z.number().int().nonnegative(),
+  /**
+   * Which attempt this is, where earlier ones were cut short (a crash, an outage, a restart): whatever they did was
+   * undone first, the application had settled again, and everything here is of this attempt alone. Absent for the first.
+   */
+  attempt: z.number().int().min(2).optional(),
   hypothesisHash: z.string(),
   windows: windowsSchema,
   injections: z.array(injectionSchema),

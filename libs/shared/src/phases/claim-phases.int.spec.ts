@@ -87,7 +87,7 @@ describe('claiming phases', () => {
     const [first, ...none] = await claim()
     expect([first?.phase, none]).toEqual(['first', []])
     expect(await claim()).toEqual([])
-    if (first) await endPhase(store, 'analysis', first, { kind: 'done', emit: [] })
+    if (first) await endPhase(store, 'analysis', first, { kind: 'done', emit: [], keep: [] })
     expect((await claim()).map((phase) => phase.phase)).toEqual(['second'])
   })
 
@@ -126,10 +126,10 @@ describe('claiming phases', () => {
     const kept = await store.withPlumbing((tx) => extendLeases(tx, 'analysis', [old, next], 1000))
     expect(kept).toEqual([{ id: next.id, cancelled: false }])
     const emit = [{ type: 'cycle.cancel-requested' as const, revision: 0, data: { by: 'stale' } }]
-    await expect(endPhase(store, 'analysis', old, { kind: 'done', emit })).rejects.toMatchObject({
+    await expect(endPhase(store, 'analysis', old, { kind: 'done', emit, keep: [] })).rejects.toMatchObject({
       reason: 'lease-lost',
     })
-    expect(await endPhase(store, 'analysis', next, { kind: 'done', emit: [] })).toBe('done')
+    expect(await endPhase(store, 'analysis', next, { kind: 'done', emit: [], keep: [] })).toBe('done')
     const sent = await store.withPlumbing((tx) =>
       tx.query('select 1 from analysis.outbox where cycle_id = $1', [next.cycleId]),
     )
@@ -142,7 +142,7 @@ describe('claiming phases', () => {
     await expire()
     await store.withPlumbing((tx) => reapExpired(tx, 'analysis'))
     if (!old) throw new Error('nothing was claimed')
-    await expect(endPhase(store, 'analysis', old, { kind: 'done', emit: [] })).rejects.toMatchObject({
+    await expect(endPhase(store, 'analysis', old, { kind: 'done', emit: [], keep: [] })).rejects.toMatchObject({
       reason: 'lease-lost',
     })
   })

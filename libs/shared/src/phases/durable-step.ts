@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { type ArtefactId } from '../ids.js'
 import { parseDocument, type ArtefactEntry } from '../store/artefact-store.js'
-import { type ArtefactStore } from '../service/definition.js'
+import { type ArtefactStore, type ArtefactWriter } from '../service/definition.js'
 import { canonicalJson, hashOf } from '../store/canonical-json.js'
+import { stageArtefacts } from '../store/stage-artefacts.js'
 
 /** Where the results of finished steps are found again. */
 export interface StepLedger {
   find(step: string): Promise<ArtefactId | null>
-  /** Keeps the result and records the step as finished, both or neither. Throws AbortedError when fenced off. */
-  record(step: string, result: ArtefactEntry): Promise<void>
+  /**
+   * Keeps the result with the step's documents and records the step as finished, all or nothing. Throws AbortedError
+   * when fenced off.
+   */
+  record(step: string, result: ArtefactEntry, documents: readonly ArtefactEntry[]): Promise<void>
 }
 
 // The result is wrapped, since a step may return nothing and JSON has no word for that.
@@ -35,14 +39,15 @@ export async function durableStep<T>(
   place: StepPlace,
   name: string,
   schema: z.ZodType<T>,
-  work: () => Promise<T>,
+  work: (kept: ArtefactWriter) => Promise<T>,
 ): Promise<T> {
   place.assertRunning()
   const known = await place.ledger.find(name)
   if (known) return unwrap(await place.artefacts.get(known, keptSchema), schema, name)
-  const body = canonicalJson({ value: await work() })
+  const kept = stageArtefacts()
+  const body = canonicalJson({ value: await work(kept) })
   const result = unwrap(keptSchema.parse(JSON.parse(body)), schema, name)
   const about = { kind: 'step', name: `${place.phase}/${name}`, revision: place.revision }
-  await place.ledger.record(name, { ...about, id: hashOf(body), body })
+  await place.ledger.record(name, { ...about, id: hashOf(body), body }, kept.entries)
   return result
 }

@@ -1,5 +1,6 @@
 import { AbortedError } from '../errors.js'
 import { type ServiceName } from '../events/catalogue.js'
+import { addArtefact } from '../store/cycle-documents.js'
 import { type Store } from '../store/store.js'
 import { emitEvents, lockCycle, wakeOthers, type DecisionPlace, type Wake } from '../messaging/decision.js'
 import { type EventDraft } from '../service/definition.js'
@@ -54,7 +55,7 @@ const wakesOf = ({ kind }: WrittenOutcome, drafts: readonly EventDraft[]): Wake[
 ]
 
 /**
- * Ends an attempt in one transaction: state and outbox rows, guarded by the fencing token. What a phase of a cycle that
+ * Ends an attempt in one transaction: state, documents and outbox rows, guarded by the fencing token. What a phase of a cycle that
  * was closed meanwhile brought is dropped, whatever it was. Answers how it ended; throws AbortedError `lease-lost` when
  * somebody else holds the phase.
  */
@@ -73,6 +74,7 @@ export async function endPhase(
     const late = state.closed && !phase.final
     await writeState(place, phase, late ? { kind: 'cancelled' } : outcome)
     if (late) return 'cancelled'
+    if (outcome.kind === 'done') for (const entry of outcome.keep) await addArtefact(tx, phase, entry)
     await emitEvents(place, drafts, state.events)
     await wakeOthers(place, wakesOf(outcome, drafts))
     return outcome.kind

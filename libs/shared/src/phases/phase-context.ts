@@ -2,9 +2,10 @@ import { type Broker } from '../messaging/connection.js'
 import { sendProgress } from '../messaging/progress.js'
 import { type ServiceName } from '../events/catalogue.js'
 import { type Logger } from '../logging/logger.js'
-import { type PhaseContext } from '../service/definition.js'
+import { type ArtefactWriter, type PhaseContext } from '../service/definition.js'
 import { createPostgresArtefacts, createPostgresVault } from '../store/cycle-documents.js'
 import { type Store } from '../store/store.js'
+import { stageArtefacts } from '../store/stage-artefacts.js'
 import { type VaultCipher } from '../store/vault-cipher.js'
 import { type Crashpoints } from '../telemetry/crashpoints.js'
 import { type ClaimedPhase } from './claim-phases.js'
@@ -21,8 +22,13 @@ export interface ContextDeps {
   readonly log: Logger
 }
 
-/** What a phase has at hand, on Postgres and NATS. */
-export function createPhaseContext(deps: ContextDeps, phase: ClaimedPhase, lease: Lease): PhaseContext {
+/** What a phase has at hand, on Postgres and NATS. `atEnd` collects what is to be written with its end. */
+export function createPhaseContext(
+  deps: ContextDeps,
+  phase: ClaimedPhase,
+  lease: Lease,
+  atEnd: ArtefactWriter = stageArtefacts(),
+): PhaseContext {
   const { store, service, cipher, broker, crashpoints } = deps
   const { tenantId, cycleId, revision } = phase
   const artefacts = createPostgresArtefacts(store, phase)
@@ -38,14 +44,17 @@ export function createPhaseContext(deps: ContextDeps, phase: ClaimedPhase, lease
     tenantId,
     cycleId,
     revision,
+    // Every claim raises the token.
+    attempt: Number(phase.token),
     log: deps.log.scope({ tenantId, cycleId, revision, phase: phase.phase, traceId: phase.correlationId }),
     signal: lease.signal,
     artefacts,
+    atEnd,
     vault: createPostgresVault(store, phase, cipher),
     step: async (name, schema, work) => {
       await crashpoints.hit(`step:before:${name}`)
-      const result = await durableStep(place, name, schema, async () => {
-        const value = await work()
+      const result = await durableStep(place, name, schema, async (kept) => {
+        const value = await work(kept)
         await crashpoints.hit(`step:worked:${name}`)
         return value
       })

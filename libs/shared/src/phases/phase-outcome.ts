@@ -1,10 +1,11 @@
 import { AbortedError, coerceError, OrdealError, RetryableError, TerminalError } from '../errors.js'
 import { type EventDraft } from '../service/definition.js'
+import { type ArtefactEntry } from '../store/artefact-store.js'
 import { type AbortReason } from './lease.js'
 
 /** How an attempt at a phase ends. */
 export type PhaseOutcome =
-  | { readonly kind: 'done'; readonly emit: readonly EventDraft[] }
+  | { readonly kind: 'done'; readonly emit: readonly EventDraft[]; readonly keep: readonly ArtefactEntry[] }
   | { readonly kind: 'retry'; readonly delayMs: number; readonly code: string; readonly message: string }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   | { readonly kind: 'cancelled' }

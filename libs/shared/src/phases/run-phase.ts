@@ -1,6 +1,7 @@
 import { AbortedError, coerceError, TerminalError } from '../errors.js'
 import { type EventDraft, type PhaseHandler } from '../service/definition.js'
 import { StoreUnavailableError } from '../store/errors.js'
+import { stageArtefacts } from '../store/stage-artefacts.js'
 import { type Metrics } from '../telemetry/metrics.js'
 import { type ClaimedPhase } from './claim-phases.js'
 import { endPhase, type WrittenOutcome } from './end-phase.js'
@@ -27,11 +28,12 @@ function handlerOf(deps: RunPhaseDeps, phase: ClaimedPhase): PhaseHandler {
 }
 
 async function attempt(deps: RunPhaseDeps, phase: ClaimedPhase, lease: Lease): Promise<PhaseOutcome> {
-  const context = createPhaseContext(deps, phase, lease)
+  const atEnd = stageArtefacts()
+  const context = createPhaseContext(deps, phase, lease, atEnd)
   try {
     await deps.crashpoints.hit('phase:claimed')
     const emit: readonly EventDraft[] = await handlerOf(deps, phase)(context, phase.input)
-    return lease.reason === 'cancelled' ? { kind: 'cancelled' } : { kind: 'done', emit }
+    return lease.reason === 'cancelled' ? { kind: 'cancelled' } : { kind: 'done', emit, keep: atEnd.entries }
   } catch (error) {
     const outcome = outcomeOfError(error, phase.failures, lease.reason)
     const { message, stack } = coerceError(error)

@@ -114,6 +114,58 @@ describe('running phases', () => {
     await broker.close()
   })
 
+  it('keeps what speaks for the whole phase with its end: once after a crash before it', async () => {
+    const cycleId = newCycleId()
+    let crashes = 0
+    const crashpoints: Crashpoints = {
+      hit: (point) => {
+        if (point === 'phase:before-end' && crashes++ === 0) throw new Error('killed')
+      },
+    }
+    const attempts: number[] = []
+    const finished = event(cycleId, 'measurement.finished')
+    await start(
+      async (context) => {
+        attempts.push(context.attempt)
+        await context.atEnd.put('summary', { attempt: context.attempt })
+        return done
+      },
+      { crashpoints },
+    )
+    await request(cycleId, 'measurement.requested')
+    while (crashes === 0) await new Promise(setImmediate)
+    await expireLeases()
+    await finished
+    const kept = gateway.runtime.documents({ tenantId: tenant, cycleId }).artefacts
+    expect(await kept.all('summary', z.unknown())).toEqual([{ attempt: 2 }])
+    expect(attempts).toEqual([1, 2])
+  })
+
+  it('keeps nothing of a phase whose cycle was closed before its end', async () => {
+    const cycleId = newCycleId()
+    const [closed, clean] = [signal(), signal()]
+    await start(
+      async (context) => {
+        await context.atEnd.put('summary', { done: true })
+        await request(cycleId, 'cycle.cancel-requested')
+        await aborted(context)
+        closed.resolve()
+        return done
+      },
+      {
+        clean: () => {
+          clean.resolve()
+          return Promise.resolve([])
+        },
+      },
+    )
+    await request(cycleId, 'measurement.requested')
+    await Promise.all([closed.promise, clean.promise])
+    const kept = gateway.runtime.documents({ tenantId: tenant, cycleId }).artefacts
+    expect(await kept.all('summary', z.unknown())).toEqual([])
+    expect(await stateOf(cycleId)).toMatchObject({ state: 'cancelled' })
+  })
+
   it('takes a phase over from a holder whose lease ran out, finds its steps again, and lets it end once', async () => {
     const cycleId = newCycleId()
     const [held, lost] = [signal(), signal<string>()]

@@ -28,9 +28,9 @@ export function createStepLedger(store: Store, schema: ServiceName, phase: Claim
     }))
   return {
     find: async (step) => (await steps()).get(step) ?? null,
-    record: async (step, result) => {
+    record: async (step, result, documents) => {
       await store.withTenant(tenantId, async (tx) => {
-        await addArtefact(tx, phase, result)
+        for (const entry of [...documents, result]) await addArtefact(tx, phase, entry)
         const rows = await tx.query(
           `with held as (
              select 1 from ${schema}.phases where id = $1 and token = $2 and state = 'running' for share

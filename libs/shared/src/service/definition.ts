@@ -48,6 +48,9 @@ export interface ArtefactStore {
   all<T>(kind: string, schema: z.ZodType<T>): Promise<T[]>
 }
 
+/** Where documents are put that belong to something larger: they are kept when it is, all or none. */
+export type ArtefactWriter = Pick<ArtefactStore, 'put'>
+
 /** Documents that hold credentials (the user's files, the values behind references): encrypted, apart from artefacts. */
 export interface Vault {
   put(name: string, body: unknown): Promise<void>
@@ -59,16 +62,24 @@ export interface PhaseContext {
   readonly tenantId: TenantId
   readonly cycleId: CycleId
   readonly revision: number
+  /** Which attempt at the phase this is, from 1: more after a crash, an outage or a restart cut one short. */
+  readonly attempt: number
   readonly log: Logger
   /** Aborts when the cycle is cancelled, the lease is lost, or the process stops; its reason is an AbortedError. */
   readonly signal: AbortSignal
   readonly artefacts: ArtefactStore
+  /**
+   * For documents that speak for the whole phase: written in the transaction that ends it, with its events. Of an
+   * attempt that dies, or whose cycle was closed meanwhile, nothing is kept.
+   */
+  readonly atEnd: ArtefactWriter
   readonly vault: Vault
   /**
    * A durable step. Its result is kept under (cycle, revision, phase, step) and found again after a crash, so `work`
-   * runs again only when it did not finish: make its effects adoptable.
+   * runs again only when it did not finish: make its effects adoptable. What it puts into `kept` is written with the
+   * result, in one transaction; what it puts into `artefacts` stays even when the step is run again.
    */
-  step<T>(name: string, schema: z.ZodType<T>, work: () => Promise<T>): Promise<T>
+  step<T>(name: string, schema: z.ZodType<T>, work: (kept: ArtefactWriter) => Promise<T>): Promise<T>
   /** Throws AbortedError when the lease has run out by this process's monotonic clock. Call it before each outside write. */
   assertLease(): void
   /** Tells people how it goes. Never load-bearing. */

@@ -63,6 +63,7 @@ describe('a service as a process', () => {
       NATS_URL: config.natsUrl,
       ORDEAL_VAULT_KEY: Buffer.from(config.vaultKey).toString('base64'),
       PHASE_LEASE: '1s',
+      NODE_ENV: 'test',
       ...more,
     }
     const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -106,6 +107,12 @@ describe('a service as a process', () => {
     expect(info.state.subjects).toEqual({ [subject]: 1 })
     await broker.close()
   }, 90_000)
+
+  it('is not to be killed by a variable that slipped into production', async () => {
+    const { ended, output } = start({ ORDEAL_CRASH_AT: 'phase:claimed', NODE_ENV: 'production' })
+    expect(await ended).toEqual([1, null])
+    expect(output.at(-1)).toContain('ORDEAL_CRASH_AT kills the process')
+  })
 
   it('exits with 1 and names every bad variable when it cannot start', async () => {
     const { ended, output } = start({ NATS_URL: '', PORT: 'x' })

@@ -2,7 +2,7 @@ import { parseServiceConfig, readEnvironment, type Environment, type ServiceConf
 import { coerceError, OrdealError } from '../errors.js'
 import { type ServiceName } from '../events/catalogue.js'
 import { createLogger, type Logger } from '../logging/logger.js'
-import { killAt } from '../telemetry/crashpoints.js'
+import { crashpointsOf } from '../telemetry/crashpoints.js'
 import { type ServiceDefinition } from './definition.js'
 import { startService, type RunningService, type StartOptions } from './start-service.js'
 
@@ -66,7 +66,7 @@ export async function runMain<S extends ServiceName>(name: S, create: MainFactor
     const config = parseServiceConfig(environment)
     log = createLogger(name, config.logLevel)
     const { definition, options } = await create(config, environment, log)
-    const crashpoints = environment.ORDEAL_CRASH_AT ? killAt(environment.ORDEAL_CRASH_AT) : undefined
+    const crashpoints = crashpointsOf(environment)
     const starting = startService(definition, config, { crashpoints, ...options, log })
     stopOnSignals(starting, log)
     await starting

@@ -7,7 +7,7 @@ export function timed(phase: string, handler: PhaseHandler): PhaseHandler {
     const started = performance.now()
     const drafts = await handler(context, input)
     const record = { phase, revision: context.revision, ms: Math.round(performance.now() - started) }
-    await context.artefacts.put('timing', record, { name: phase, revision: context.revision })
+    await context.atEnd.put('timing', record, { name: phase, revision: context.revision })
     return drafts
   }
 }

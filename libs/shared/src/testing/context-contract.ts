@@ -95,6 +95,20 @@ export function describePhaseContext(
       expect(runs).toBe(1)
     })
 
+    it('keeps the documents of a step with its result, and none of a step that failed', async () => {
+      const attempt = await create()
+      const context = await attempt(0)
+      const failing = context.step('draw', text, async (kept) => {
+        await kept.put('drawing', { text: 'spoilt' })
+        throw new Error('no luck')
+      })
+      await expect(failing).rejects.toThrow('no luck')
+      expect(await context.artefacts.all('drawing', text)).toEqual([])
+      const id = await context.step('draw', artefactId, (kept) => kept.put('drawing', { text: 'fine' }))
+      expect(await (await attempt(0)).artefacts.get(id, text)).toEqual({ text: 'fine' })
+      expect(await context.artefacts.all('drawing', text)).toEqual([{ text: 'fine' }])
+    })
+
     it('runs a step again when it failed', async () => {
       const attempt = await create()
       const context = await attempt(0)

@@ -22,6 +22,7 @@ export interface MemoryContextOptions {
   readonly cycleId?: CycleId
   readonly revision?: number
   readonly phase?: string
+  readonly attempt?: number
   readonly log?: Logger
 }
 
@@ -52,8 +53,8 @@ export function createMemoryContext(options: MemoryContextOptions = {}): MemoryC
   const key = (step: string): string => `${revision}/${phase}/${step}`
   const ledger = {
     find: (step: string) => Promise.resolve(cycle.steps.get(key(step)) ?? null),
-    record: async (step: string, result: ArtefactEntry) => {
-      await cycle.add(result)
+    record: async (step: string, result: ArtefactEntry, documents: readonly ArtefactEntry[]) => {
+      for (const entry of [...documents, result]) await cycle.add(entry)
       cycle.steps.set(key(step), result.id)
     },
   }
@@ -62,9 +63,12 @@ export function createMemoryContext(options: MemoryContextOptions = {}): MemoryC
     tenantId: options.tenantId ?? tenantId.parse('local'),
     cycleId: options.cycleId ?? cycleId.parse('cyc-aaaaaaaaaaaaaaaa'),
     revision,
+    attempt: options.attempt ?? 1,
     log: options.log ?? silentLogger,
     signal: controller.signal,
     artefacts: cycle.artefacts,
+    // No runner ends the phase here; what is put counts as if it had ended.
+    atEnd: cycle.artefacts,
     vault: cycle.vault,
     cycle,
     notes,

@@ -2,6 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import pg from 'pg'
 import { randomName } from '../ids.js'
+import { DEAD_STREAM } from '../messaging/topology.js'
 import { migrate } from '../store/migrate.js'
 import { type RolePasswords } from '../store/roles.js'
 
@@ -70,6 +71,18 @@ export async function emptySpecNats(): Promise<{ url: string }> {
     await connection.close()
   }
   return { url }
+}
+
+/** Subjects of the messages that lie among the dead on a NATS server. */
+export async function deadLetters(url: string): Promise<string[]> {
+  const connection = await connect({ servers: url })
+  try {
+    const { streams } = await jetstreamManager(connection)
+    const { state } = await streams.info(DEAD_STREAM, { subjects_filter: '>' })
+    return Object.keys(state.subjects ?? {})
+  } finally {
+    await connection.close()
+  }
 }
 
 function variable(name: string): string {

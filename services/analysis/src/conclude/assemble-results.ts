@@ -65,10 +65,16 @@ function scoreOf(record: CycleRecord): Results['score'] {
   return { before, after, formula: SCORE_FORMULA }
 }
 
-const clusterOf = ({ options, cluster, hypothesis }: CycleRecord): Results['cycle']['cluster'] => ({
+/** A run that was begun anew is no secret, although its samples are of the last attempt alone. */
+const repeatsOf = ({ runs }: Pick<CycleRecord, 'runs'>): string[] =>
+  runs.flatMap(({ revision, attempt }) =>
+    attempt ? [`The run of r${revision} was cut short and begun anew; this is attempt ${attempt}.`] : [],
+  )
+
+const clusterOf = ({ options, cluster, hypothesis, ...record }: CycleRecord): Results['cycle']['cluster'] => ({
   kind: options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
   version: cluster?.version ?? null,
-  assumptions: [...(cluster?.assumptions ?? []), ...(hypothesis?.assumptions ?? [])],
+  assumptions: [...(cluster?.assumptions ?? []), ...(hypothesis?.assumptions ?? []), ...repeatsOf(record)],
 })
 
 function cycleOf(

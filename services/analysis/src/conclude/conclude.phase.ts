@@ -14,17 +14,20 @@ async function deliverKept(context: PhaseContext, record: CycleRecord, conclusio
 }
 
 /**
- * Writes results and report of the cycle and says that it is concluded. Whoever comes second (a cancel and a failure
- * may cross) finds the results there and says nothing.
+ * Writes results and report of the cycle and says that it is concluded, all in the transaction that ends the phase:
+ * where results are, it was said. So whoever comes second (a cancel and a failure may cross) finds them and says nothing.
  */
 export async function conclude(context: PhaseContext, conclusion: Conclusion): Promise<readonly EventDraft[]> {
-  const { artefacts, cycleId, revision } = context
+  const { artefacts, atEnd, cycleId, revision } = context
   if (await artefacts.latest('results', resultsSchema)) return []
   const record = await readCycle(artefacts)
   const delivery = await deliverKept(context, record, conclusion)
-  // A step, so that a second attempt after a crash writes the same document.
-  const finishedAt = await context.step('finished-at', z.string(), () => Promise.resolve(new Date().toISOString()))
-  const results = assembleResults({ id: cycleId, finishedAt }, record, conclusion, delivery.landed)
+  const results = assembleResults(
+    { id: cycleId, finishedAt: new Date().toISOString() },
+    record,
+    conclusion,
+    delivery.landed,
+  )
   const reports = renderReports({
     results,
     runs: record.runs,
@@ -33,8 +36,8 @@ export async function conclude(context: PhaseContext, conclusion: Conclusion): P
     assumptions: record.hypothesis?.assumptions ?? [],
     verdicts: record.verdicts,
   })
-  for (const { name, content } of reports) await artefacts.put('report', { content }, { name })
-  const id = await artefacts.put('results', resultsSchema.parse(results), { name: 'results' })
+  for (const { name, content } of reports) await atEnd.put('report', { content }, { name })
+  const id = await atEnd.put('results', resultsSchema.parse(results), { name: 'results' })
   return [{ type: 'cycle.concluded', revision, data: { outcome: conclusion.outcome, results: id } }]
 }
 
@@ -42,13 +45,13 @@ export async function conclude(context: PhaseContext, conclusion: Conclusion): P
  * The last resort, when judging or concluding itself failed: results without reports or files, and without reading
  * what may be what could not be read, so that the cycle still ends and says why.
  */
-export const concludePlainly: PhaseHandler = async ({ artefacts, cycleId, revision }, input) => {
+export const concludePlainly: PhaseHandler = async ({ artefacts, atEnd, cycleId, revision }, input) => {
   if (await artefacts.latest('results', resultsSchema)) return []
   const { code, message } = failureSchema.parse(input)
   const conclusion: Conclusion = { outcome: 'failed', reason: code, message }
   const cycle = { id: cycleId, finishedAt: new Date().toISOString() }
   const results = assembleResults(cycle, UNREADABLE, conclusion, [])
-  const id = await artefacts.put('results', results, { name: 'results' })
+  const id = await atEnd.put('results', results, { name: 'results' })
   return [{ type: 'cycle.concluded', revision, data: { outcome: 'failed', results: id } }]
 }
 

@@ -5,6 +5,7 @@ import {
   required,
   type ArtefactId,
   type Hypothesis,
+  type PhaseContext,
   type PhaseHandler,
 } from '@ordeal/shared'
 import { z } from 'zod'
@@ -29,17 +30,25 @@ export const run =
     const graph = required(await artefacts.latest('graph', graphSchema), 'graph')
     const sandbox = await openSandbox(context, settings)
     const plan = await keepPlan(sandbox, hypothesis)
-    const runId = await context.step('run', artefactId, async () => {
-      const record = await runOnce(sandbox, { graph, hypothesis, plan: plan.body })
+    const runId = await context.step('run', artefactId, async (kept) => {
+      const record = { ...attemptOf(context), ...(await runOnce(sandbox, { graph, hypothesis, plan: plan.body })) }
       tellChecks(context, hypothesis.steadyStates, record)
       await recordCluster(sandbox)
-      return artefacts.put('run', record, { name: 'run', revision })
+      return kept.put('run', record, { name: 'run', revision })
     })
     return [
       { type: 'experiment.planned', revision, data: { plan: plan.id } },
       { type: 'experiment.finished', revision, data: { run: runId, hypothesis: hypothesisId } },
     ]
   }
+
+/** A run that was cut short is not taken up in the middle: it is begun anew, and says so. */
+function attemptOf(context: PhaseContext): { attempt?: number } {
+  const { attempt, revision } = context
+  if (attempt === 1) return {}
+  context.progress({ kind: 'note', message: `r${revision}: begun anew, since attempt ${attempt - 1} was cut short` })
+  return { attempt }
+}
 
 /** Compiles the plan and keeps it with the equivalent Workflow. */
 async function keepPlan(sandbox: Sandbox, hypothesis: Hypothesis): Promise<{ id: ArtefactId; body: Plan }> {
