@@ -96,15 +96,18 @@ export async function cancelPhases({ tx, schema, origin }: DecisionPlace): Promi
   )
 }
 
+/** A draft whose message has an id that was known before, or gets a new one. */
+export type IdentifiedDraft = EventDraft & { readonly messageId?: MessageId }
+
 /** The message of a draft. Throws TerminalError `event-invalid` when its data are not what the catalogue says. */
-function toEnvelope(draft: EventDraft, origin: Origin): Envelope {
+function toEnvelope(draft: IdentifiedDraft, origin: Origin): Envelope {
   const { version, schema } = catalogue[draft.type]
   const data = schema.safeParse(draft.data)
   if (!data.success) {
     throw new TerminalError('event-invalid', `${draft.type} cannot be sent: ${data.error.message}`)
   }
   return {
-    messageId: newMessageId(),
+    messageId: draft.messageId ?? newMessageId(),
     version,
     occurredAt: new Date().toISOString(),
     tenantId: origin.tenantId,
@@ -121,7 +124,7 @@ function toEnvelope(draft: EventDraft, origin: Origin): Envelope {
 /** Puts events into the outbox, the last of them under sequence `last` (see lockCycle). */
 export async function emitEvents(
   { tx, schema, origin }: DecisionPlace,
-  drafts: readonly EventDraft[],
+  drafts: readonly IdentifiedDraft[],
   last: number,
 ): Promise<void> {
   if (drafts.length === 0) return

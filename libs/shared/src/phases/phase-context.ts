@@ -8,6 +8,7 @@ import { type Store } from '../store/store.js'
 import { stageArtefacts } from '../store/stage-artefacts.js'
 import { type VaultCipher } from '../store/vault-cipher.js'
 import { type Crashpoints } from '../telemetry/crashpoints.js'
+import { announce } from './announce.js'
 import { type ClaimedPhase } from './claim-phases.js'
 import { durableStep } from './durable-step.js'
 import { type Lease } from './lease.js'
@@ -60,6 +61,10 @@ export function createPhaseContext(
       })
       await crashpoints.hit(`step:recorded:${name}`)
       return result
+    },
+    announce: async (draft) => {
+      assertRunning()
+      await announce(store, service, phase, draft)
     },
     assertLease: assertRunning,
     progress: ({ kind, message, data }) => {

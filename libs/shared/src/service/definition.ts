@@ -80,6 +80,11 @@ export interface PhaseContext {
    * result, in one transaction; what it puts into `artefacts` stays even when the step is run again.
    */
   step<T>(name: string, schema: z.ZodType<T>, work: (kept: ArtefactWriter) => Promise<T>): Promise<T>
+  /**
+   * Publishes an event now instead of with the end of the phase, once per (cycle, revision, phase, event) whatever
+   * crashes. Whoever consumes it must not take it for the end of anything: the phase may still fail.
+   */
+  announce(draft: EventDraft): Promise<void>
   /** Throws AbortedError when the lease has run out by this process's monotonic clock. Call it before each outside write. */
   assertLease(): void
   /** Tells people how it goes. Never load-bearing. */

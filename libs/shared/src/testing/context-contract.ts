@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { artefactId } from '../ids.js'
-import { type ArtefactStore, type PhaseContext, type Vault } from '../service/definition.js'
+import { type ArtefactStore, type EventDraft, type PhaseContext, type Vault } from '../service/definition.js'
 
 const text = z.object({ text: z.string() })
 
@@ -68,17 +68,19 @@ export function describeCycleDocuments(
   })
 }
 
-/**
- * What every PhaseContext must do. `create` makes a cycle and returns how to get a context on it, once per attempt at
- * the phase of a revision.
- */
-export function describePhaseContext(
-  where: string,
-  create: () => Promise<(revision: number) => Promise<PhaseContext>>,
-): void {
+/** A cycle whose phase is attempted. */
+export interface PhaseAttempts {
+  /** A context on it, once per attempt at the phase of a revision. */
+  readonly attempt: (revision: number) => Promise<PhaseContext>
+  /** Types of the events announced so far, in order. */
+  readonly announced: () => Promise<readonly string[]>
+}
+
+/** What every PhaseContext must do. `create` makes a cycle. */
+export function describePhaseContext(where: string, create: () => Promise<PhaseAttempts>): void {
   describe(`durable steps ${where}`, () => {
     it('runs a step once and finds its result again in the next attempt', async () => {
-      const attempt = await create()
+      const { attempt } = await create()
       let runs = 0
       const work = (): Promise<{ text: string }> => Promise.resolve({ text: `run ${++runs}` })
       expect(await (await attempt(0)).step('draw', text, work)).toEqual({ text: 'run 1' })
@@ -87,7 +89,7 @@ export function describePhaseContext(
     })
 
     it('keeps a step that returns nothing', async () => {
-      const attempt = await create()
+      const { attempt } = await create()
       let runs = 0
       const work = (): Promise<void> => Promise.resolve(void runs++)
       await (await attempt(0)).step('do', z.void(), work)
@@ -96,7 +98,7 @@ export function describePhaseContext(
     })
 
     it('keeps the documents of a step with its result, and none of a step that failed', async () => {
-      const attempt = await create()
+      const { attempt } = await create()
       const context = await attempt(0)
       const failing = context.step('draw', text, async (kept) => {
         await kept.put('drawing', { text: 'spoilt' })
@@ -110,10 +112,27 @@ export function describePhaseContext(
     })
 
     it('runs a step again when it failed', async () => {
-      const attempt = await create()
+      const { attempt } = await create()
       const context = await attempt(0)
       await expect(context.step('draw', text, () => Promise.reject(new Error('no luck')))).rejects.toThrow('no luck')
       expect(await context.step('draw', text, () => Promise.resolve({ text: 'luck' }))).toEqual({ text: 'luck' })
+    })
+  })
+
+  describe(`announcing ${where}`, () => {
+    const id = artefactId.parse(`sha256:${'1'.repeat(64)}`)
+    const planned = (revision: number): EventDraft => ({ type: 'experiment.planned', revision, data: { plan: id } })
+
+    it('publishes an event while the phase goes on, once in all attempts', async () => {
+      const { attempt, announced } = await create()
+      const context = await attempt(0)
+      await context.announce(planned(0))
+      expect(await announced()).toEqual(['experiment.planned'])
+      await context.announce({ type: 'experiment.started', revision: 0, data: { plan: id, revision: 0 } })
+      await (await attempt(0)).announce(planned(0))
+      expect(await announced()).toEqual(['experiment.planned', 'experiment.started'])
+      await (await attempt(1)).announce(planned(1))
+      expect(await announced()).toHaveLength(3)
     })
   })
 }

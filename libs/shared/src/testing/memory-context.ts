@@ -73,6 +73,11 @@ export function createMemoryContext(options: MemoryContextOptions = {}): MemoryC
     cycle,
     notes,
     step: (name, schema, work) => durableStep(place, name, schema, work),
+    announce: (draft) => {
+      const place = `${draft.revision}/${phase}/${draft.type}`
+      if (!controller.signal.aborted && !cycle.announced.has(place)) cycle.announced.set(place, draft)
+      return new Promise((resolve) => resolve(assertRunning()))
+    },
     assertLease: assertRunning,
     progress: (note) => void notes.push(note),
     abort: (reason) => controller.abort(new AbortedError(reason)),

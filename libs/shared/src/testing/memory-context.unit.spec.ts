@@ -5,5 +5,8 @@ import { createMemoryCycle } from './memory-cycle.js'
 describeCycleDocuments('in memory', () => Promise.resolve(createMemoryCycle()))
 describePhaseContext('in memory', () => {
   const cycle = createMemoryCycle()
-  return Promise.resolve((revision: number) => Promise.resolve(createMemoryContext({ cycle, revision })))
+  return Promise.resolve({
+    attempt: (revision: number) => Promise.resolve(createMemoryContext({ cycle, revision })),
+    announced: () => Promise.resolve([...cycle.announced.values()].map((draft) => draft.type)),
+  })
 })

@@ -1,6 +1,6 @@
 import { TerminalError } from '../errors.js'
 import { type ArtefactId } from '../ids.js'
-import { type ArtefactStore, type Vault } from '../service/definition.js'
+import { type ArtefactStore, type EventDraft, type Vault } from '../service/definition.js'
 import {
   createArtefactStore,
   parseDocument,
@@ -19,6 +19,8 @@ export interface MemoryCycle {
   add(entry: ArtefactEntry): Promise<void>
   /** Finished steps by `<revision>/<phase>/<step>`. */
   readonly steps: Map<string, ArtefactId>
+  /** What phases announced, in order, by `<revision>/<phase>/<event>`. */
+  readonly announced: Map<string, EventDraft>
 }
 
 const sameEntry = (a: ArtefactEntry, b: ArtefactEntry): boolean =>
@@ -59,5 +61,6 @@ export function createMemoryCycle(): MemoryCycle {
   const entries: ArtefactEntry[] = []
   const kept = memoryEntries(entries)
   const add = (entry: ArtefactEntry): Promise<void> => kept.add(entry)
-  return { artefacts: createArtefactStore(kept), vault: memoryVault(), entries, add, steps: new Map() }
+  const [steps, announced] = [new Map<string, ArtefactId>(), new Map<string, EventDraft>()]
+  return { artefacts: createArtefactStore(kept), vault: memoryVault(), entries, add, steps, announced }
 }

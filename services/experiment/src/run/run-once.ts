@@ -19,6 +19,8 @@ export interface RunOf {
   readonly graph: Graph
   readonly hypothesis: Hypothesis
   readonly plan: Plan
+  /** Called when the revision is up, its targets are known and the plan begins. */
+  readonly onStart: () => Promise<void>
 }
 
 /**
@@ -56,13 +58,14 @@ async function nothingRan({ cluster, context }: Sandbox, { hypothesis }: RunOf, 
   }
 }
 
-async function runPlan(sandbox: Sandbox, { hypothesis, plan }: RunOf, ready: Ready): Promise<Run> {
+async function runPlan(sandbox: Sandbox, { hypothesis, plan, onStart }: RunOf, ready: Ready): Promise<Run> {
   const { cluster, context } = sandbox
   const seconds = Math.round(plan.windows.post.to / 1000)
   context.progress({
     kind: 'step',
     message: `r${context.revision}: the experiment takes ${seconds} s of the cluster's time`,
   })
+  await onStart()
   const executed = await executePlan(sandbox, plan, placeFaults(sandbox, plan, ready))
   await cluster.clock.waitUntil(executed.windows.post.to + lastWordAfter(hypothesis.steadyStates), context.signal)
   const heard = await listen(ready, hypothesis, executed.windows)

@@ -30,16 +30,17 @@ export const run =
     const graph = required(await artefacts.latest('graph', graphSchema), 'graph')
     const sandbox = await openSandbox(context, settings)
     const plan = await keepPlan(sandbox, hypothesis)
+    await context.announce({ type: 'experiment.planned', revision, data: { plan: plan.id } })
+    const onStart = (): Promise<void> =>
+      context.announce({ type: 'experiment.started', revision, data: { plan: plan.id, revision } })
     const runId = await context.step('run', artefactId, async (kept) => {
-      const record = { ...attemptOf(context), ...(await runOnce(sandbox, { graph, hypothesis, plan: plan.body })) }
+      const of = { graph, hypothesis, plan: plan.body, onStart }
+      const record = { ...attemptOf(context), ...(await runOnce(sandbox, of)) }
       tellChecks(context, hypothesis.steadyStates, record)
       await recordCluster(sandbox)
       return kept.put('run', record, { name: 'run', revision })
     })
-    return [
-      { type: 'experiment.planned', revision, data: { plan: plan.id } },
-      { type: 'experiment.finished', revision, data: { run: runId, hypothesis: hypothesisId } },
-    ]
+    return [{ type: 'experiment.finished', revision, data: { run: runId, hypothesis: hypothesisId } }]
   }
 
 /** A run that was cut short is not taken up in the middle: it is begun anew, and says so. */
