@@ -25,15 +25,39 @@ export type Transport = (request: ApiRequest) => Promise<ApiAnswer>
  */
 export const clientLibrary = (): Promise<typeof ClientLibrary> => import('@kubernetes/client-node')
 
+/**
+ * The library opens a connection anew for each request. This view of a configuration lets requests with the same
+ * certificates share theirs: `apply` authenticates a request and gives it the shared ones.
+ */
+function shareConnections(config: ClientLibrary.KubeConfig): (context: ClientLibrary.RequestContext) => Promise<void> {
+  const view = Object.create(config) as ClientLibrary.KubeConfig
+  let certificates = ''
+  let shared: ReturnType<ClientLibrary.RequestContext['getDispatcher']>
+  view.createDispatcherOptions = (cluster, agentOptions) => {
+    const made = config.createDispatcherOptions(cluster, agentOptions)
+    // Without TLS there is nothing to set: fetch has its own pool.
+    const known = JSON.stringify(made) === certificates || cluster?.server.startsWith('http:')
+    if (known) return { type: 'none' }
+    certificates = JSON.stringify(made)
+    return made
+  }
+  return async (context) => {
+    await view.applySecurityAuthentication(context)
+    shared = context.getDispatcher() ?? shared
+    if (shared) context.setDispatcher(shared)
+  }
+}
+
 /** Requests to the current context of a kubeconfig, with its certificates, tokens and plugins. */
 export async function createTransport(config: ClientLibrary.KubeConfig): Promise<Transport> {
   const { HttpMethod, IsomorphicFetchHttpLibrary, RequestContext } = await clientLibrary()
   const http = new IsomorphicFetchHttpLibrary()
+  const authenticate = shareConnections(config)
   const server = config.getCurrentCluster()?.server ?? ''
   return async ({ method, path, body, contentType, signal }) => {
     signal?.throwIfAborted()
     const context = new RequestContext(`${server}${path}`, HttpMethod[method])
-    await config.applySecurityAuthentication(context)
+    await authenticate(context)
     context.setHeaderParam('Accept', 'application/json')
     if (signal) context.setSignal(signal)
     if (body !== undefined) {
