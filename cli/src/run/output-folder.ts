@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
+import { coerceError } from '@ordeal/shared'
 import { UsageError } from '../errors.js'
 
 /** The list of what an earlier run wrote; it lies among the results, and only what it names is ever replaced. */
@@ -63,10 +64,28 @@ async function refuseOverlap(dir: string, input: string): Promise<void> {
 }
 
 async function refuseNoParent(dir: string): Promise<void> {
-  const found = await stat(dir).catch(() => null)
+  const [found, parent] = await Promise.all([dir, dirname(dir)].map((path) => stat(path).catch(() => null)))
   if (found && !found.isDirectory()) throw new UsageError(`--out ${dir} is not a directory`, 'Choose another one')
-  if (!found && !existsSync(dirname(dir))) {
+  if (!found && !parent) {
     throw new UsageError(`--out ${dir}: ${dirname(dir)} does not exist`, 'Create it first, or choose another one')
+  }
+  if (!found && !parent?.isDirectory()) {
+    throw new UsageError(`--out ${dir}: ${dirname(dir)} is not a directory`, 'Choose another one')
+  }
+}
+
+/**
+ * Makes the directory, whose parent is there, and proves that files can be made in it. One level only: a recursive
+ * mkdir of Node never returns on a file system that answers ENOENT to it, as /proc does.
+ */
+async function makeWritable(dir: string): Promise<void> {
+  try {
+    await mkdir(dir).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    await rmdir(await mkdtemp(join(dir, '.ordeal-')))
+  } catch (error) {
+    throw new UsageError(`--out ${dir} cannot be written: ${coerceError(error).message}`, 'Choose another one')
   }
 }
 
@@ -78,9 +97,10 @@ export class OutputFolder {
 
   /**
    * Checks the directory before anything is started; nothing is written yet. Throws UsageError when it lies inside the
-   * input, has no parent, or holds files of those names that Ordeal did not write.
+   * input, has no parent, is not named at all, or holds files of those names that Ordeal did not write.
    */
   static async open(path: string, input: string): Promise<OutputFolder> {
+    if (!path.trim()) throw new UsageError('--out is empty', 'Name the directory of the results')
     const dir = resolve(path)
     await refuseNoParent(dir)
     await refuseOverlap(dir, resolve(input))
@@ -88,9 +108,12 @@ export class OutputFolder {
     return new OutputFolder(dir)
   }
 
-  /** Removes what an earlier run wrote, so that nobody takes it for the result of this one. */
+  /**
+   * Makes the directory and removes what an earlier run wrote, so that nobody takes it for the result of this one.
+   * Throws UsageError when nothing can be written there.
+   */
   async clear(): Promise<void> {
-    await mkdir(this.dir, { recursive: true })
+    await makeWritable(this.dir)
     const files = [...(await earlierFiles(this.dir))].filter((file) => isWithin(join(this.dir, file), this.dir))
     await Promise.all(files.map((file) => rm(join(this.dir, file), { force: true })))
     const folders = [...new Set(files.map((file) => dirname(file)))].filter((folder) => folder !== '.')

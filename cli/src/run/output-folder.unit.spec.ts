@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OutputFolder } from './output-folder.js'
 
 describe('output folder', () => {
@@ -66,6 +67,18 @@ describe('output folder', () => {
     await expect(OutputFolder.open(join(root, 'no/out'), input)).rejects.toThrow(/does not exist.*Create it first/)
     await writeFile(join(root, 'file'), '')
     await expect(OutputFolder.open(join(root, 'file'), input)).rejects.toThrow(/not a directory/)
+    await expect(OutputFolder.open(join(root, 'file/out'), input)).rejects.toThrow(/file is not a directory/)
+  })
+
+  it('refuses a name that is none', async () => {
+    for (const name of ['', ' ']) await expect(OutputFolder.open(name, input)).rejects.toThrow(/--out is empty/)
+  })
+
+  // The kernel's own file systems take no new file even from root, whom permissions do not stop.
+  const readOnly = ['/proc/ordeal-out', '/proc', '/sys/ordeal-out'].filter((path) => existsSync(dirname(path)))
+  it.each([...readOnly, '/dev/null/out'])('refuses before a cycle starts, and does not hang, at %s', async (path) => {
+    const start = async (): Promise<void> => (await OutputFolder.open(path, input)).clear()
+    await expect(start()).rejects.toThrow(/^--out .*(cannot be written|not a directory).*Choose another one/)
   })
 
   it('writes nothing outside of itself', async () => {

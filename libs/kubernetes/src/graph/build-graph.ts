@@ -83,7 +83,10 @@ function serviceOf(entry: SourcedObject, pods: LabelIndex): Service {
   return {
     id: idOf(object),
     selector: serviceSelectorOf(object),
-    ports: servicePortsOf(object).map(({ port, targetPort }) => ({ port, targetPort })),
+    ports: servicePortsOf(object).map(({ port, targetPort, protocol }) => ({
+      ...{ port, targetPort },
+      ...(protocol === 'UDP' || protocol === 'SCTP' ? { protocol } : {}),
+    })),
     workloads: pods.select(serviceSelectorOf(object)).map(idOf),
     source: placeOf(entry),
   }

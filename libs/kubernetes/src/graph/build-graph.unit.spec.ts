@@ -47,6 +47,16 @@ spec:
 `
 const edges = (graph: Graph): string[] => graph.edges.map((e) => `${e.from} → ${e.to}`)
 
+describe('services', () => {
+  it('name the protocol of a port that is not TCP', () => {
+    const dns = service('dns').replace(/ports: .*/, 'ports: [{port: 53, protocol: UDP}, {port: 53, protocol: TCP}]')
+    expect(graphOf(workload('dns'), dns).services[0]?.ports).toEqual([
+      { port: 53, targetPort: 53, protocol: 'UDP' },
+      { port: 53, targetPort: 53 },
+    ])
+  })
+})
+
 describe('workloads', () => {
   it('tell what faults, probes and fixes need', () => {
     const graph = graphOf(

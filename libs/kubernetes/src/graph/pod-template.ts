@@ -61,13 +61,15 @@ export const scales = (autoscaler: KubernetesObject, object: KubernetesObject): 
 export interface ServicePort {
   readonly port: number
   readonly targetPort: number | string
+  readonly protocol: string
 }
 
 export const servicePortsOf = (service: KubernetesObject): ServicePort[] =>
   mapsAt(mapAt(service, 'spec'), 'ports').flatMap((entry) => {
     const port = numberAt(entry, 'port')
     if (port === null) return []
-    return [{ port, targetPort: numberAt(entry, 'targetPort') ?? textAt(entry, 'targetPort') ?? port }]
+    const targetPort = numberAt(entry, 'targetPort') ?? textAt(entry, 'targetPort') ?? port
+    return [{ port, targetPort, protocol: textAt(entry, 'protocol') ?? 'TCP' }]
   })
 
 export const serviceSelectorOf = (service: KubernetesObject): Record<string, string> =>

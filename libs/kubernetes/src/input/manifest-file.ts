@@ -73,7 +73,15 @@ function requireObject(map: JsonMap, place: string): KubernetesObject {
   if (!kind) throw new InputError('an object without a kind', place)
   if (!apiVersion) throw new InputError(`a ${kind} without an apiVersion`, place)
   if (!/^[A-Za-z][A-Za-z0-9]*$/.test(kind)) throw new InputError(`'${kind}' is not a kind`, place)
-  if (!name) throw new InputError(`a ${kind} without a name`, place, 'Give it metadata.name')
+  if (!name) throw nameless(kind, mapAt(map, 'metadata').name, place)
   if (!NAME.test(name)) throw new InputError(`'${name}' is not a name that Kubernetes accepts`, place)
   return map as KubernetesObject
+}
+
+/** YAML 1.1, which Kubernetes reads, takes `on`, `no` or `12` for something else than a text. */
+function nameless(kind: string, given: Json | undefined, place: string): InputError {
+  if (typeof given !== 'boolean' && typeof given !== 'number') {
+    return new InputError(`a ${kind} without a name`, place, 'Give it metadata.name')
+  }
+  return new InputError(`the name of a ${kind} reads as the ${typeof given} ${given}`, place, 'Put it in quotes')
 }

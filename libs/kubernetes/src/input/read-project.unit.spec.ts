@@ -72,6 +72,11 @@ describe('raw manifests', () => {
     expect(() => read({ 'm.yaml': content })).toThrow(message)
   })
 
+  it.each(['off', 'y', 'No', '12', '0x1f', '1e3'])('are refused for a bare name %s that is no text', (name) => {
+    const content = `kind: Pod\napiVersion: v1\nmetadata: {name: ${name}}\n`
+    expect(() => read({ 'm.yaml': content })).toThrow(/^m.yaml:1: the name of a Pod reads as the .*quotes/)
+  })
+
   it.each(['a: 1\n} hunter2', 'a: |hunter2\n  x', 'a: "x" hunter2', 'a: !<hunter2', "a: 'hunter2"])(
     'do not get into the message that refuses %j',
     (content) => {

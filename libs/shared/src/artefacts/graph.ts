@@ -28,7 +28,14 @@ export const workload = z.object({
 export const service = z.object({
   id: objectId,
   selector: labels,
-  ports: z.array(z.object({ port: z.number().int(), targetPort: z.union([z.number().int(), z.string()]) })),
+  ports: z.array(
+    z.object({
+      port: z.number().int(),
+      targetPort: z.union([z.number().int(), z.string()]),
+      /** Left out for TCP. */
+      protocol: z.enum(['UDP', 'SCTP']).optional(),
+    }),
+  ),
   /** Workloads whose pods it selects. */
   workloads: z.array(objectId),
   source: sourcePlace,

@@ -78,6 +78,7 @@ const LOOKS: readonly Look[] = [
   badImage,
   badConfiguration,
   unschedulable,
+  killedByProbe,
   crashing,
   failingProbe,
   refusedPods,
@@ -127,6 +128,27 @@ function unschedulable(scene: Scene): Cause | null {
     if (!condition) continue
     const why = condition.message ?? condition.reason ?? 'the scheduler does not say why'
     return { cause: `no node takes pod ${pod.metadata.name}: ${why}`, objects: [scene.ownerOf(pod)] }
+  }
+  return null
+}
+
+/** A container that is not given the time to start looks like one that crashes; the kubelet says who ended it. */
+function killedByProbe(scene: Scene): Cause | null {
+  for (const { pod, status } of containersOf(scene)) {
+    if (status.ready || status.restartCount === 0) continue
+    const about = scene.events.filter((event) => event.involvedObject.name === pod.metadata.name)
+    const words = new RegExp(`^Container ${status.name} failed (liveness|startup) probe`)
+    const kill = about.findLast((event) => event.reason === 'Killing' && words.test(event.message ?? ''))
+    const probe = words.exec(kill?.message ?? '')?.[1]
+    if (!probe) continue
+    const failure = about.findLast(({ reason, message }) => {
+      return reason === 'Unhealthy' && message?.toLowerCase().startsWith(`${probe} probe`)
+    })
+    const said = failure ? `: ${failure.message}` : ''
+    return {
+      cause: `container ${status.name} is ended again and again by its ${probe} probe before it is ready (${status.restartCount} restarts)${said}`,
+      objects: [scene.ownerOf(pod)],
+    }
   }
   return null
 }

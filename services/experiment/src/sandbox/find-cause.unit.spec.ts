@@ -26,6 +26,10 @@ const container = (state: object, more: object = {}) => ({
   containerStatuses: [{ name: 'web', image: 'web:1', ready: false, restartCount: 0, state, ...more }],
 })
 const healthy = { conditions: [{ type: 'Ready', status: 'True' }], ...container({ running: {} }, { ready: true }) }
+const about = (reason: string, message: string) => ({
+  ...{ kind: 'Event', reason, message },
+  involvedObject: { kind: 'Pod', name: 'front-1' },
+})
 const service = (spec: object) => ({ kind: 'Service', metadata: { name: 'front' }, spec })
 
 describe('findCause', () => {
@@ -59,6 +63,31 @@ describe('findCause', () => {
         ),
       ],
       /crashes .*exit code 2, 4 restarts.*last words: starting \| cannot open \/data/,
+      ['Deployment/front'],
+    ],
+    ...['liveness', 'startup'].map((probe): [string, object[], RegExp, string[]] => [
+      `a ${probe} probe that does not wait for the start`,
+      [
+        pod(
+          container(
+            { waiting: { reason: 'CrashLoopBackOff' } },
+            { restartCount: 4, lastState: { terminated: { reason: 'Completed', exitCode: 0 } } },
+          ),
+        ),
+        about('Unhealthy', `${probe[0]?.toUpperCase()}${probe.slice(1)} probe failed: connection refused`),
+        about('Unhealthy', 'Readiness probe failed: HTTP 503'),
+        about('Killing', `Container web failed ${probe} probe, will be restarted`),
+      ],
+      new RegExp(`web is ended again and again by its ${probe} probe .*4 restarts.*${probe} probe failed: conn`, 'i'),
+      ['Deployment/front'],
+    ]),
+    [
+      'a crash loop of a container beside one that a probe ended',
+      [
+        pod(container({ waiting: { reason: 'CrashLoopBackOff' } }, { restartCount: 4 })),
+        about('Killing', 'Container side failed liveness probe, will be restarted'),
+      ],
+      /^container web crashes/,
       ['Deployment/front'],
     ],
     [

@@ -71,6 +71,26 @@ describe('steady states', () => {
     expect(draftHypothesis(graph(), { maxSteadyStates: 1 }).steadyStates.map((s) => s.id)).toEqual(['gate-answers'])
   })
 
+  it('keep those that feel the leading fault, however few there may be', () => {
+    const doors = { ...graph(), entryPoints: ['Service/gate', 'Service/shop', 'Service/store'], edges: [] }
+    for (const weak of ['gate', 'shop', 'store', 'worker'] as const) {
+      const own = { ...doors, workloads: graph({ [weak]: { managed: false } }).workloads }
+      const ready = weak === 'worker' ? `${weak}-ready` : `${weak}-answers`
+      expect(rankTargets(own)[0]?.workload.id).toBe(`Deployment/${weak}`)
+      expect(draftHypothesis(own, { maxSteadyStates: 1 }).steadyStates.map((s) => s.id)).toEqual([ready])
+      const all = draftHypothesis(own, { maxSteadyStates: 12 }).steadyStates
+      expect(all.map((s) => s.id)).toEqual(
+        draftHypothesis(doors, { maxSteadyStates: 12 }).steadyStates.map((s) => s.id),
+      )
+    }
+  })
+
+  it.each(['UDP', 'SCTP'] as const)('do not ask a port of %s for HTTP', (protocol) => {
+    const ports = [{ port: 80, targetPort: 80, protocol }]
+    const own = { ...graph(), services: [{ ...service('gate'), ports }] }
+    expect(draftHypothesis(own, { maxSteadyStates: 12 }).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
+  })
+
   it('do not ask a database for HTTP', () => {
     const own = { ...graph(), services: [service('gate', 5432)] }
     expect(draftHypothesis(own, { maxSteadyStates: 12 }).steadyStates.map((s) => s.id)).not.toContain('gate-answers')

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod'
 import { DEFAULTS } from './failure-model.js'
 import { reachOf } from './reach.js'
+import { rankTargets } from './scenario.js'
 
 const draftInput = z.object({ graph: graphSchema, maxSteadyStates: z.number().int().positive() })
 export const draftOutput = z.object({ steadyStates: z.array(steadyStateDraft).min(1) })
@@ -64,7 +65,7 @@ function ready(workload: Workload): SteadyStateDraft {
 
 /** The port of an entry point that speaks HTTP as far as can be told, or undefined. */
 const httpPortOf = (service: Service): number | undefined =>
-  service.ports.map((p) => p.port).find((port) => !NOT_HTTP.has(port))
+  service.ports.find(({ port, protocol }) => protocol === undefined && !NOT_HTTP.has(port))?.port
 
 function userSeen(graph: Graph): SteadyStateDraft[] {
   const entries = graph.services.filter((s) => graph.entryPoints.includes(s.id))
@@ -84,14 +85,28 @@ function unique(drafts: SteadyStateDraft[]): SteadyStateDraft[] {
   })
 }
 
+/**
+ * Those that can feel the loss that tells most: requests that reach it, or its own readiness where no user's request
+ * does. Without one of them the experiment would hit what nobody looks at, and hold.
+ */
+function feeling(graph: Graph, drafts: readonly SteadyStateDraft[]): readonly SteadyStateDraft[] {
+  const target = rankTargets(graph)[0]?.workload.id
+  if (target === undefined) return []
+  const reaching = drafts.filter(({ target: id, weight }) => {
+    return weight === 3 && reachOf({ ...graph, entryPoints: [id] }).has(target)
+  })
+  return reaching.length ? reaching : drafts.filter((draft) => draft.target === target)
+}
+
 /** What a user sees first, then the components, nearest to the user first. */
 function expert({ graph, maxSteadyStates }: DraftInput): DraftOutput {
   const reach = reachOf(graph)
   const components = graph.workloads
     .filter((w) => w.replicas > 0)
     .toSorted((a, b) => (reach.get(a.id) ?? Infinity) - (reach.get(b.id) ?? Infinity) || a.id.localeCompare(b.id))
-  const drafts = [...userSeen(graph), ...components.map(ready)]
-  return { steadyStates: unique(drafts).slice(0, maxSteadyStates) }
+  const drafts = unique([...userSeen(graph), ...components.map(ready)])
+  const kept = new Set([...new Set([...feeling(graph, drafts), ...drafts])].slice(0, maxSteadyStates))
+  return { steadyStates: drafts.filter((draft) => kept.has(draft)) }
 }
 
 function check({ steadyStates }: DraftOutput, { graph, maxSteadyStates }: DraftInput): string[] {
