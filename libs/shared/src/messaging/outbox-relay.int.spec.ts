@@ -117,7 +117,13 @@ describe('the outbox relay', () => {
     const cycle = newCycleId()
     await emit(cycle, [0])
     const { promise, resolve } = Promise.withResolvers<void>()
-    const pass = relayOnce({ ...deps, publish: () => promise })
+    const publishing = Promise.withResolvers<void>()
+    const publish: Broker['publish'] = () => {
+      publishing.resolve()
+      return promise
+    }
+    const pass = relayOnce({ ...deps, publish })
+    await publishing.promise
     const pending = (): Promise<unknown[]> =>
       store.withTenant(tenant, (tx) =>
         tx.query('select 1 from hypothesis.outbox where cycle_id = $1 and published_at is null', [cycle]),
