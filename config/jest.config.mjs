@@ -43,6 +43,7 @@ export default {
     project('unit', {}),
     project('int', { ...servers, testPathIgnorePatterns: [...common.testPathIgnorePatterns, ON_A_CLUSTER] }),
     project('e2e', servers),
+    project('crash', {}),
     project('cluster.int', { ...realCluster, displayName: 'cluster' }),
   ],
   // Generous, because a machine may be busy: a test that waits for what never comes fails all the same.

@@ -1,0 +1,17 @@
+import { type ServiceName } from './fleet.js'
+
+const MESSAGE = ['message:before-commit', 'message:committed', 'message:acked']
+const RELAY = ['relay:claimed', 'relay:published', 'relay:marked']
+const PHASE = ['phase:claimed', 'phase:before-end', 'phase:ended']
+
+const steps = (...names: string[]): string[] =>
+  names.flatMap((name) => [`step:before:${name}`, `step:worked:${name}`, `step:recorded:${name}`])
+
+/** Every settlement point of every service: where an effect and its record are apart. */
+export const points: Readonly<Record<ServiceName, readonly string[]>> = {
+  gateway: [...MESSAGE, ...RELAY],
+  hypothesis: [...MESSAGE, ...RELAY, ...PHASE, ...steps('read', 'draft', 'scenario')],
+  experiment: [...MESSAGE, ...RELAY, ...PHASE, ...steps('cluster', 'settle', 'baseline', 'control-0', 'run', 'clean')],
+  analysis: [...MESSAGE, ...RELAY, ...PHASE, ...steps('diagnosis')],
+  improvement: [...MESSAGE, ...RELAY, ...PHASE],
+}

@@ -1,0 +1,89 @@
+import { type Application } from './applications.js'
+import { cameTo, runsOf, startCycle, untilFinished, type Came } from './cycles.js'
+import { type Fleet } from './fleet.js'
+import { type Run } from '@ordeal/shared'
+
+/** A cycle on its way. */
+export interface Walk {
+  readonly application: Application
+  readonly seed: number
+}
+
+/** A cycle that ended. */
+export interface Walked extends Walk {
+  readonly id: string
+  readonly came: Came
+  readonly runs: readonly Run[]
+}
+
+/** A cycle that does not end within this has lost something. */
+const WITHIN_MS = 240_000
+
+export async function walk(fleet: Fleet, { application, seed }: Walk): Promise<Walked> {
+  const id = await startCycle(fleet, application, seed)
+  await untilFinished(fleet, id, WITHIN_MS)
+  return { application, seed, id, came: await cameTo(fleet, id), runs: await runsOf(fleet, id) }
+}
+
+/** Walks cycle after cycle, `atOnce` of them side by side, for as long as `next` gives one. */
+export async function walkAll(fleet: Fleet, atOnce: number, next: () => Walk | null): Promise<Walked[]> {
+  const walked: Walked[] = []
+  const go = async (): Promise<void> => {
+    for (let one = next(); one !== null; one = next()) walked.push(await walk(fleet, one))
+  }
+  await Promise.all(Array.from({ length: atOnce }, go))
+  return walked
+}
+
+/** What a cycle comes to when nothing disturbs it, by application and seed; found out once each. */
+export class Undisturbed {
+  private readonly known = new Map<string, Walked>()
+
+  private static key = ({ application, seed }: Walk): string => `${application.name} ${seed}`
+
+  keep(walked: Walked): void {
+    this.known.set(Undisturbed.key(walked), walked)
+  }
+
+  /** In words, everything in which a cycle that was disturbed differs from one that was not, unless it says so. */
+  differences(walked: Walked): string[] {
+    const expected = this.known.get(Undisturbed.key(walked))
+    const name = `${walked.id} (${Undisturbed.key(walked)})`
+    if (!expected) return [`${name} has nothing to be compared with`]
+    const [is, was] = [JSON.stringify(walked.came), JSON.stringify(expected.came)]
+    return [
+      ...(is === was ? [] : [`${name} came to ${is}, not ${was}`]),
+      ...expected.runs.flatMap((run) => runDifferences(name, run, walked.runs)),
+    ]
+  }
+}
+
+function runDifferences(name: string, expected: Run, runs: readonly Run[]): string[] {
+  const own = runs.filter((run) => run.revision === expected.revision)
+  const [run] = own
+  if (!run || own.length > 1) return [`${name} has ${own.length} runs of r${expected.revision}`]
+  // Time on the cluster moved in an attempt that was cut short: the run is another one, and says so or begins later.
+  if (run.windows.pre.from !== expected.windows.pre.from) return []
+  if (run.attempt !== undefined) return []
+  return comparable(run) === comparable(expected) ? [] : [`${name}: r${run.revision} has other samples`]
+}
+
+/** Walks each application with each seed, undisturbed. */
+export async function learn(
+  fleet: Fleet,
+  applications: readonly Application[],
+  seeds: readonly number[],
+): Promise<Undisturbed> {
+  const undisturbed = new Undisturbed()
+  const walks = applications.flatMap((application) => seeds.map((seed) => ({ application, seed })))
+  const names = walks.length
+  for (const walked of await walkAll(fleet, 2, () => walks.shift() ?? null)) undisturbed.keep(walked)
+  say(`  ${names} cycles walked undisturbed`)
+  return undisturbed
+}
+
+/** Names that derive from the cycle's id are all that may differ. */
+const comparable = (run: Run): string => JSON.stringify(run).replaceAll(/cyc-[a-z0-9]{16}/g, 'cyc')
+
+/** A line of what is going on, for those who wait. */
+export const say = (line: string): void => void process.stderr.write(`${line}\n`)
