@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { z } from 'zod'
+import { openApiDocument } from '@ordeal/gateway'
 import { resultsSchema } from '@ordeal/shared'
 import { root } from './packages.mjs'
 
@@ -12,7 +13,10 @@ function resultsJsonSchema() {
   return { $schema, $id: 'ordeal.results/v1', title: 'Results of an Ordeal cycle', ...schema }
 }
 
-const FILES = { 'docs/results.schema.json': () => JSON.stringify(resultsJsonSchema()) }
+const FILES = {
+  'docs/results.schema.json': () => JSON.stringify(resultsJsonSchema()),
+  'docs/openapi.json': () => JSON.stringify(openApiDocument()),
+}
 
 const onlyCheck = process.argv.includes('--check')
 const style = await resolveConfig(root, { config: join(root, 'config/prettier.json') })

@@ -3,6 +3,7 @@
  * program without a service need not wait for.
  */
 export { BrokerError } from './messaging/connection.js'
+export { Slots } from './messaging/slots.js'
 export { runMain } from './service/run-main.js'
 export { SERVICE_RUNTIME } from './service/runtime.js'
 export { startService } from './service/start-service.js'

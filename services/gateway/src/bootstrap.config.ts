@@ -8,6 +8,15 @@ const variables = z.object({
   ORDEAL_API_KEY: z.string().min(32, 'is shorter than 32 characters').max(200).optional(),
 })
 
+const adminVariables = z.object({
+  /** Lets the operator of the installation make tenants over HTTP. */
+  ORDEAL_ADMIN_KEY: z.string().min(32, 'is shorter than 32 characters').max(200).optional(),
+})
+
+/** The installation's admin key, or null where tenants are not made over HTTP. Throws ConfigError. */
+export const readAdminKey = (environment: Environment): string | null =>
+  parseEnvironment(adminVariables, environment).ORDEAL_ADMIN_KEY ?? null
+
 /** The first tenant and its key, or null when none is given. Throws ConfigError. */
 export function readBootstrap(environment: Environment): { tenant: string; apiKey: string } | null {
   const { ORDEAL_TENANT, ORDEAL_API_KEY } = parseEnvironment(variables, environment)

@@ -3,7 +3,11 @@ import { ApiKeyGuard } from './api/api-key.guard.js'
 import { ProblemFilter } from './api/problem.filter.js'
 import { CancelCycleController } from './cancel-cycle/cancel-cycle.controller.js'
 import { DocumentsController } from './documents/documents.controller.js'
+import { DescribeApiController } from './describe-api/describe-api.controller.js'
 import { FollowCycleController } from './follow-cycle/follow-cycle.controller.js'
+import { ManageKeysController } from './manage-keys/manage-keys.controller.js'
+import { AdminKeyGuard } from './manage-tenants/admin-key.guard.js'
+import { ManageTenantsController } from './manage-tenants/manage-tenants.controller.js'
 import { type GatewayPorts, PORTS } from './ports.js'
 import { ReadCyclesController } from './read-cycles/read-cycles.controller.js'
 import { StartCycleController } from './start-cycle/start-cycle.controller.js'
@@ -20,8 +24,11 @@ export class GatewayModule {
         CancelCycleController,
         DocumentsController,
         FollowCycleController,
+        ManageKeysController,
+        ManageTenantsController,
+        DescribeApiController,
       ],
-      providers: [{ provide: PORTS, useValue: ports }, ApiKeyGuard, ProblemFilter],
+      providers: [{ provide: PORTS, useValue: ports }, ApiKeyGuard, AdminKeyGuard, ProblemFilter],
     }
   }
 }

@@ -9,15 +9,18 @@ import { keepProgress } from './project-events/keep-progress.js'
 /** Largest request: a project of 20 MB of files, as JSON. */
 const BODY_LIMIT = 32 * 1024 * 1024
 
-/** What the gateway is started from: `startService(definition, config, { ...options, log })`. */
-export function gatewayParts(): {
+/**
+ * What the gateway is started from: `startService(definition, config, { ...options, log })`. Whoever has `adminKey` may
+ * make tenants; without one nobody can over HTTP.
+ */
+export function gatewayParts({ adminKey = null }: { adminKey?: string | null } = {}): {
   definition: ServiceDefinition<'gateway'>
   options: Omit<StartOptions, 'log'>
 } {
   return {
     definition: gatewayService,
     options: {
-      imports: (runtime) => [GatewayModule.with(portsOf(runtime))],
+      imports: (runtime) => [GatewayModule.with(portsOf(runtime, adminKey))],
       http: { bodyLimit: BODY_LIMIT, genReqId: () => randomUUID() },
       configure: (app, runtime) => {
         app.useGlobalFilters(app.get(ProblemFilter))

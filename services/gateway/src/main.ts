@@ -1,12 +1,12 @@
 import { tenantId } from '@ordeal/shared'
 import { runMain } from '@ordeal/shared/runtime'
-import { readBootstrap } from './bootstrap.config.js'
+import { readAdminKey, readBootstrap } from './bootstrap.config.js'
 import { gatewayParts } from './gateway.parts.js'
 import { provisionTenant } from './provision-tenant.js'
 
 await runMain('gateway', (_, environment) => {
   const bootstrap = readBootstrap(environment)
-  const { definition, options } = gatewayParts()
+  const { definition, options } = gatewayParts({ adminKey: readAdminKey(environment) })
   return {
     definition,
     options: {

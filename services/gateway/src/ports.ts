@@ -21,6 +21,10 @@ export interface GatewayPorts {
   readonly wakeUps: WakeUps
   /** Aborts when the service stops: open streams end then. */
   readonly stopping: AbortSignal
+  /** Reads that all event streams may do at once. */
+  readonly streamReaders: number
+  /** Opens what belongs to no tenant; null where nobody may. */
+  readonly adminKey: string | null
   /** Publishes events of a cycle with the transaction that decides them. */
   emit(tx: Tx, key: CycleKey, drafts: readonly EventDraft[]): Promise<void>
 }
@@ -29,14 +33,15 @@ export interface GatewayPorts {
 export const PORTS = Symbol('GatewayPorts')
 
 /** The ports over the service's runtime; they close with it. */
-export function portsOf(runtime: ServiceRuntime): GatewayPorts {
-  const { log, store, cipher, lifecycle } = runtime
+export function portsOf(runtime: ServiceRuntime, adminKey: string | null): GatewayPorts {
+  const { log, store, cipher, lifecycle, config } = runtime
+  const streamReaders = Math.max(1, Math.floor(config.databasePool / 2))
   const wakeUps = new WakeUps()
   const stopping = new AbortController()
   store.listen(EVENTS_CHANNEL, (cycleId) => wakeUps.announce(cycleId))
   lifecycle.join({ name: 'event streams', stop: () => stopping.abort() })
   const emit: GatewayPorts['emit'] = (tx, key, drafts) => runtime.emit(tx, { ...key, trace: traceOf(key) }, drafts)
-  return { log, store, cipher, wakeUps, stopping: stopping.signal, emit }
+  return { log, store, cipher, wakeUps, stopping: stopping.signal, streamReaders, adminKey, emit }
 }
 
 /** A cycle has one trace. Its id follows from the cycle's, so that a later request of a user joins the same one. */

@@ -16,6 +16,16 @@ export class Slots {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
+  /** Runs `work` in a slot of its own. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.take()
+    try {
+      return await work()
+    } finally {
+      this.give()
+    }
+  }
+
   /** Gives a slot back; whoever waits longest has it next. */
   give(): void {
     const next = this.#waiting.shift()

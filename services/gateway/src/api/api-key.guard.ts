@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common'
 import { PORTS, type GatewayPorts } from '../ports.js'
-import { findPrincipal } from './api-key.js'
+import { bearerOf, findPrincipal } from './api-key.js'
 import { ProblemError } from './problems.js'
 import { type AuthenticatedRequest } from './principal.js'
 
@@ -11,7 +11,7 @@ export class ApiKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>()
-    const key = /^Bearer (\S{1,200})$/i.exec(String(request.headers.authorization ?? ''))?.[1]
+    const key = bearerOf(request)
     const principal = key ? await findPrincipal(this.ports.store, key) : null
     if (!principal) throw new ProblemError('unauthorized', key ? 'The API key is not valid' : 'No API key was sent')
     request.principal = principal

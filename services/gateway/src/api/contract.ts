@@ -1,4 +1,12 @@
-import { bundleSchema, catalogue, cycleOptionsSchema, outcomeSchema, type EventKey } from '@ordeal/shared'
+import {
+  bundleSchema,
+  catalogue,
+  cycleId,
+  cycleOptionsSchema,
+  outcomeSchema,
+  tenantId,
+  type EventKey,
+} from '@ordeal/shared'
 import { z } from 'zod'
 
 /** What travels over the gateway's HTTP interface. The command line reads answers with the same schemas. */
@@ -6,10 +14,26 @@ import { z } from 'zod'
 /** A DNS label: it names a project in paths, subjects and lists. */
 const projectName = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'lower-case letters, digits and dashes')
 
+const REFERENCES =
+  'give either `files` (an upload) or `cycle` (the id of an earlier cycle, whose files are used again); ' +
+  'no other reference, such as a repository or an address, is supported'
+
+/** What a cycle is about: uploaded files, or a reference to those of an earlier cycle of the same tenant. */
+const inputSchema = z
+  .strictObject(
+    {
+      files: bundleSchema.shape.files.min(1, 'no file in it').optional(),
+      cycle: cycleId.optional(),
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? `${issue.keys.join(', ')}: ${REFERENCES}` : undefined) },
+  )
+  .refine((input) => (input.files === undefined) !== (input.cycle === undefined), REFERENCES)
+  .describe(`Either \`files\`, or \`cycle\`: the id of an earlier cycle of the tenant, whose files are used again`)
+
 /** Body of `POST /v1/cycles`. */
 export const startCycleSchema = z.strictObject({
   project: projectName.default('default'),
-  input: bundleSchema.refine((bundle) => bundle.files.length > 0, 'no file in it'),
+  input: inputSchema,
   options: cycleOptionsSchema.prefault({}),
 })
 export type StartCycle = z.output<typeof startCycleSchema>
@@ -72,6 +96,49 @@ export const progressDataSchema = z.object({
   data: z.record(z.string(), z.unknown()).optional(),
 })
 export type ProgressData = z.infer<typeof progressDataSchema>
+
+/** What a key may do: each role what those before it may, and its own. To stop a cycle needs none of them. */
+export const roles = ['viewer', 'operator', 'editor', 'admin'] as const
+
+/** Body of `POST /v1/keys`. */
+export const createKeySchema = z.strictObject({
+  /** Names the key to people, in lists and wherever something was done with it. */
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and dashes'),
+  role: z.enum(roles).default('operator'),
+  /** Null for a key that does not expire. */
+  expiresAt: z.iso.datetime().nullable().default(null),
+})
+
+/** Answer of `POST /v1/keys`: the one time that `key` is shown. */
+export const newKeySchema = z.object({
+  id: z.string(),
+  role: z.enum(roles),
+  key: z.string(),
+  expiresAt: z.iso.datetime().nullable(),
+})
+export type NewKey = z.infer<typeof newKeySchema>
+
+export const keyViewSchema = z.object({
+  id: z.string(),
+  role: z.enum(roles),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable(),
+  revokedAt: z.iso.datetime().nullable(),
+})
+export type KeyView = z.infer<typeof keyViewSchema>
+export const keyListSchema = z.object({ keys: z.array(keyViewSchema) })
+
+/** Body of `POST /v1/tenants`. */
+export const createTenantSchema = z.strictObject({
+  id: tenantId,
+  name: z.string().min(1).max(200).optional(),
+  /** Unfinished cycles at once; null for the default. */
+  activeCycles: z.number().int().nonnegative().max(100_000).nullable().default(null),
+})
+
+/** Answer of `POST /v1/tenants`, with its first administrator's key. */
+export const newTenantSchema = z.object({ id: z.string(), name: z.string(), key: newKeySchema })
+export type NewTenant = z.infer<typeof newTenantSchema>
 
 /** An error answer (RFC 9457). `remedy` says what to do; `errors` name places in the body by JSON pointer. */
 export const problemSchema = z.object({

@@ -1,7 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import { type TenantId } from '@ordeal/shared'
+import { roles } from './contract.js'
+import { ProblemError } from './problems.js'
 
-export const roles = ['viewer', 'operator', 'editor', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /** Who asks: the tenant and the key of the request. */
@@ -23,3 +24,9 @@ export const Asking = createParamDecorator((_: unknown, context: ExecutionContex
   if (!principal) throw new Error('a route without the API key guard asks for the principal')
   return principal
 })
+
+/** Throws ProblemError `forbidden` when the key's role is below `least`. */
+export function requireRole({ role }: Principal, least: Role): void {
+  if (roles.indexOf(role) >= roles.indexOf(least)) return
+  throw new ProblemError('forbidden', `The key has the role ${role}; this needs ${least}`)
+}

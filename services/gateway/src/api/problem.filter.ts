@@ -13,6 +13,9 @@ const BY_STATUS: Readonly<Record<number, ProblemKind>> = {
   415: 'media-type',
 }
 
+/** A cycle takes seconds to minutes, an outage of a server mostly less. */
+const RETRY_AFTER_SECONDS: Readonly<Record<number, string>> = { 429: '30', 503: '2' }
+
 /** What went wrong, as the caller may know it: nothing of an unexpected error leaves the process but its instance. */
 function problemErrorOf(thrown: unknown): ProblemError {
   if (thrown instanceof ProblemError) return thrown
@@ -40,7 +43,8 @@ export class ProblemFilter implements ExceptionFilter {
       this.ports.log.error('a request failed', { instance: request.id, path: request.url, reason: error.stack })
     }
     if (reply.sent) return
-    if (problem.status === 503) void reply.header('retry-after', '2')
+    const wait = RETRY_AFTER_SECONDS[problem.status]
+    if (wait) void reply.header('retry-after', wait)
     if (problem.status === 401) void reply.header('www-authenticate', 'Bearer')
     void reply.status(problem.status).type('application/problem+json').send(problem)
   }

@@ -5,7 +5,7 @@ import { type Problem } from './contract.js'
 /** Every kind of error answer: its HTTP status, its title, and what the caller can do. */
 const KINDS = {
   unauthorized: { status: 401, title: 'No valid API key', remedy: 'Send the header Authorization: Bearer <API key>' },
-  forbidden: { status: 403, title: 'Not allowed', remedy: 'Use a key with the role of an operator' },
+  forbidden: { status: 403, title: 'Not allowed', remedy: 'Use a key with the role that this needs' },
   'input-invalid': { status: 400, title: 'The request cannot be used', remedy: 'Correct the places named in errors' },
   'not-found': { status: 404, title: 'Not found', remedy: 'Check the id; GET /v1/cycles lists what there is' },
   'not-there-yet': {
@@ -15,6 +15,12 @@ const KINDS = {
   },
   'too-large': { status: 413, title: 'The upload is too large', remedy: 'Send only the manifests of one application' },
   'media-type': { status: 415, title: 'Unknown media type', remedy: 'Send application/json' },
+  exists: { status: 409, title: 'Exists already', remedy: 'Choose another id' },
+  quota: {
+    status: 429,
+    title: 'Too many cycles at once',
+    remedy: 'Wait until one has ended or cancel one, then try again; or ask for a larger quota',
+  },
   'key-reused': {
     status: 422,
     title: 'Idempotency-Key was used for another request',
@@ -29,6 +35,11 @@ const KINDS = {
 } as const
 
 export type ProblemKind = keyof typeof KINDS
+
+/** HTTP status of a kind of problem. */
+export const statusOf = (kind: ProblemKind): number => KINDS[kind].status
+/** What a kind of problem is called. */
+export const titleOf = (kind: ProblemKind): string => KINDS[kind].title
 
 /** Thrown by handlers when a request is refused; becomes an answer of RFC 9457. */
 export class ProblemError extends TerminalError {

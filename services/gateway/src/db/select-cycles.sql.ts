@@ -1,5 +1,6 @@
 import { type Tx } from '@ordeal/shared'
 import { type CycleEvent, type CyclePage, type CycleView } from '../api/contract.js'
+import { type LogPage } from '../follow-cycle/cycle-events.js'
 
 interface CycleRow {
   cycle_id: string
@@ -60,20 +61,30 @@ interface EventRow {
   data: Record<string, unknown>
 }
 
-/** Events of a cycle's log after the sequence `after`, in order, at most `limit`. */
-export async function selectEvents(tx: Tx, cycleId: string, after: number, limit: number): Promise<CycleEvent[]> {
-  const rows = await tx.query<EventRow>(
-    `select sequence, type, occurred_at, revision, data from gateway.events
-     where cycle_id = $1 and sequence > $2 order by sequence limit $3`,
+const eventOf = (row: EventRow): CycleEvent => ({
+  sequence: Number(row.sequence),
+  type: row.type,
+  occurredAt: row.occurred_at.toISOString(),
+  revision: row.revision,
+  data: row.data,
+})
+
+/**
+ * Events of a cycle's log after the sequence `after`, in order, at most `limit`; and, of the same moment, whether the
+ * cycle is finished, so that nothing follows on what is seen then.
+ */
+export async function selectLog(tx: Tx, cycleId: string, after: number, limit: number): Promise<LogPage> {
+  const rows = await tx.query<{ finished: boolean } & (EventRow | { sequence: null })>(
+    `select c.status = 'finished' as finished, e.* from gateway.cycles c
+     left join lateral (
+       select sequence, type, occurred_at, revision, data from gateway.events
+       where cycle_id = $1 and sequence > $2 order by sequence limit $3
+     ) e on true
+     where c.cycle_id = $1 order by e.sequence`,
     [cycleId, after, limit],
   )
-  return rows.map((row) => ({
-    sequence: Number(row.sequence),
-    type: row.type,
-    occurredAt: row.occurred_at.toISOString(),
-    revision: row.revision,
-    data: row.data,
-  }))
+  const events = rows.flatMap((row) => (row.sequence === null ? [] : [eventOf(row)]))
+  return { finished: rows[0]?.finished ?? false, events }
 }
 
 /** The artefact that holds a cycle's results, or null while there are none. */

@@ -5,9 +5,10 @@ import { z } from 'zod'
 import { ApiKeyGuard } from '../api/api-key.guard.js'
 import { Asking, type Principal } from '../api/principal.js'
 import { parseRequest } from '../api/problems.js'
-import { selectCycle, selectEvents } from '../db/select-cycles.sql.js'
+import { selectLog } from '../db/select-cycles.sql.js'
 import { PORTS, type GatewayPorts } from '../ports.js'
 import { requireCycle } from '../read-cycles/require-cycle.js'
+import { Slots } from '@ordeal/shared/runtime'
 import { cycleEvents, type EventLog } from './cycle-events.js'
 import { type Watch } from './wake-ups.js'
 
@@ -17,7 +18,12 @@ const lastEventId = z.coerce.number().int().nonnegative().default(0)
 @Controller('v1/cycles/:id/events')
 @UseGuards(ApiKeyGuard)
 export class FollowCycleController {
-  constructor(@Inject(PORTS) private readonly ports: GatewayPorts) {}
+  private readonly readers: Slots
+
+  constructor(@Inject(PORTS) private readonly ports: GatewayPorts) {
+    // Hundreds of streams wake at once when much happens; they leave connections for those who want to act.
+    this.readers = new Slots(ports.streamReaders)
+  }
 
   @Get()
   async follow(
@@ -44,11 +50,7 @@ export class FollowCycleController {
   private logOf({ tenantId }: Principal, id: string, watch: Watch): EventLog {
     return {
       read: (after, limit) =>
-        this.ports.store.withTenant(tenantId, async (tx) => {
-          // The state before the log: an end that comes in between is seen in the next round, and no event is lost.
-          const finished = (await selectCycle(tx, id))?.status === 'finished'
-          return { finished, events: await selectEvents(tx, id, after, limit) }
-        }),
+        this.readers.run(() => this.ports.store.withTenant(tenantId, (tx) => selectLog(tx, id, after, limit))),
       wait: (ms, signal) => watch.wait(ms, signal),
     }
   }

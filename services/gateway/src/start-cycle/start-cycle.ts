@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, type CycleKey, hashOf, newCycleId, type Tx } from '@ordeal/shared'
+import { type Bundle, canonicalJson, type CycleKey, hashOf, newCycleId, type Tx } from '@ordeal/shared'
 import { addArtefact, putInVault } from '@ordeal/shared/runtime'
 import { type CycleView, type StartCycle } from '../api/contract.js'
-import { type Principal } from '../api/principal.js'
+import { type Principal, requireRole } from '../api/principal.js'
 import { ProblemError } from '../api/problems.js'
 import { claimIdempotencyKey } from '../db/claim-idempotency-key.sql.js'
+import { countActiveCycles } from '../db/enforce-quota.sql.js'
 import { insertCycle } from '../db/insert-cycle.sql.js'
 import { type GatewayPorts } from '../ports.js'
 import { requireCycle } from '../read-cycles/require-cycle.js'
+import { readInput } from './read-input.js'
 
 /** A cycle that was started, or found again by its Idempotency-Key. */
 export interface Started {
@@ -17,21 +19,26 @@ export interface Started {
 
 /**
  * Starts a cycle, in one transaction: its files in the vault, its settings as an artefact, its row, its first event.
- * Throws ProblemError `key-reused` when the key belongs to another request, `forbidden` for a viewer.
+ * Throws ProblemError `key-reused` when the key belongs to another request, `forbidden` for a viewer, `quota` when the
+ * tenant has as many unfinished cycles as it may.
  */
 export async function startCycle(
   ports: GatewayPorts,
-  { tenantId, role }: Principal,
+  who: Principal,
   request: StartCycle,
   idempotencyKey: string | null,
 ): Promise<Started> {
-  if (role === 'viewer') throw new ProblemError('forbidden', 'A viewer may not start cycles')
+  requireRole(who, 'operator')
+  const { tenantId } = who
+  const input = await readInput(ports, tenantId, request.input)
   const key: CycleKey = { tenantId, cycleId: newCycleId() }
   return ports.store.withTenant(tenantId, async (tx) => {
     const earlier = idempotencyKey === null ? null : await earlierCycle(tx, key, request, idempotencyKey)
     if (earlier) return { cycle: earlier, replayed: true }
-    await addCycle(ports, tx, key, request)
-    return { cycle: await requireCycle(tx, key.cycleId), replayed: false }
+    await addCycle(ports, tx, key, { ...request, input })
+    const cycle = await requireCycle(tx, key.cycleId)
+    await enforceQuota(tx, key)
+    return { cycle, replayed: false }
   })
 }
 
@@ -43,7 +50,14 @@ async function earlierCycle(tx: Tx, key: CycleKey, request: StartCycle, name: st
   throw new ProblemError('key-reused', `The key belongs to the request that started ${holder.cycleId}`)
 }
 
-async function addCycle(ports: GatewayPorts, tx: Tx, key: CycleKey, request: StartCycle): Promise<void> {
+async function enforceQuota(tx: Tx, { tenantId }: CycleKey): Promise<void> {
+  const { active, limit } = await countActiveCycles(tx, tenantId)
+  if (active > limit) throw new ProblemError('quota', `${limit} of at most ${limit} cycles have not ended yet`)
+}
+
+type Resolved = Omit<StartCycle, 'input'> & { readonly input: Bundle }
+
+async function addCycle(ports: GatewayPorts, tx: Tx, key: CycleKey, request: Resolved): Promise<void> {
   const body = canonicalJson(request.options)
   const options = hashOf(body)
   await putInVault(tx, key, ports.cipher, { name: 'input', body: request.input })
