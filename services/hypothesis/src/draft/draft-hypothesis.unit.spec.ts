@@ -107,7 +107,9 @@ describe('steady states', () => {
     const input = { graph: graph(), maxSteadyStates: 12 }
     const { steadyStates } = steadyStateDrafter.expert(input)
     const invented = steadyStates.map((s) => ({ ...s, target: 'Service/invented' }))
-    expect(steadyStateDrafter.check({ steadyStates: invented }, input)).toHaveLength(steadyStates.length)
+    const problems = steadyStateDrafter.check({ steadyStates: invented }, input)
+    expect(problems.filter((p) => p.includes('no object Service/invented'))).toHaveLength(steadyStates.length)
+    expect(problems).toContainEqual(expect.stringContaining('no steady state can feel the loss of'))
     expect(steadyStateDrafter.check({ steadyStates }, input)).toEqual([])
   })
 })

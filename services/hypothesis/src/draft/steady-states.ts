@@ -10,6 +10,7 @@ import {
 } from '@ordeal/shared'
 import { z } from 'zod'
 import { DEFAULTS } from './failure-model.js'
+import { feels, reaches } from './feels.js'
 import { reachOf } from './reach.js'
 import { rankTargets } from './scenario.js'
 
@@ -85,17 +86,12 @@ function unique(drafts: SteadyStateDraft[]): SteadyStateDraft[] {
   })
 }
 
-/**
- * Those that can feel the loss that tells most: requests that reach it, or its own readiness where no user's request
- * does. Without one of them the experiment would hit what nobody looks at, and hold.
- */
+/** Those that can feel the loss that tells most: by requests that get there, else by its own readiness. */
 function feeling(graph: Graph, drafts: readonly SteadyStateDraft[]): readonly SteadyStateDraft[] {
   const target = rankTargets(graph)[0]?.workload.id
   if (target === undefined) return []
-  const reaching = drafts.filter(({ target: id, weight }) => {
-    return weight === 3 && reachOf({ ...graph, entryPoints: [id] }).has(target)
-  })
-  return reaching.length ? reaching : drafts.filter((draft) => draft.target === target)
+  const reaching = drafts.filter((draft) => reaches(graph, draft, target))
+  return reaching.length ? reaching : drafts.filter((draft) => feels(graph, draft, target))
 }
 
 /** What a user sees first, then the components, nearest to the user first. */
@@ -109,12 +105,19 @@ function expert({ graph, maxSteadyStates }: DraftInput): DraftOutput {
   return { steadyStates: drafts.filter((draft) => kept.has(draft)) }
 }
 
+function unfelt({ steadyStates }: DraftOutput, graph: Graph): string[] {
+  const target = rankTargets(graph)[0]?.workload.id
+  if (target === undefined || steadyStates.some((s) => feels(graph, s, target))) return []
+  return [`no steady state can feel the loss of ${target}, which tells most`]
+}
+
 function check({ steadyStates }: DraftOutput, { graph, maxSteadyStates }: DraftInput): string[] {
   const known = new Set([...graph.services, ...graph.workloads].map((o) => o.id))
   const ids = steadyStates.map((s) => s.id)
   return [
     ...steadyStates.filter((s) => !known.has(s.target)).map((s) => `${s.id}: no object ${s.target} in the application`),
     ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `two steady states are called ${id}`),
+    ...unfelt({ steadyStates }, graph),
     ...(steadyStates.length > maxSteadyStates ? [`more than ${maxSteadyStates} steady states`] : []),
   ]
 }

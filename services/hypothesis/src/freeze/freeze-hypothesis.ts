@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   TerminalError,
+  type Graph,
   type Hypothesis,
   type Measurement,
   type Scenario,
@@ -9,6 +10,7 @@ import {
   type Threshold,
 } from '@ordeal/shared'
 import { DEFAULT_ASSUMPTIONS, DEFAULTS } from '../draft/failure-model.js'
+import { feels } from '../draft/feels.js'
 
 type Settled = Extract<Measurement, { settled: true }>
 type Measured = Settled['steadyStates'][number]
@@ -49,16 +51,55 @@ function timingOf(scenario: Scenario): Hypothesis['timing'] {
   return { ...DEFAULTS.timing, faultMs }
 }
 
+interface Judged {
+  readonly draft: SteadyStateDraft
+  readonly measured: Measured | undefined
+  readonly flaw: Flaw | null
+}
+
+/** What users see must work before anything is broken. */
+function requireWorking(judged: readonly Judged[]): void {
+  const broken = judged.find(({ draft, flaw }) => draft.weight === 3 && flaw?.kind === 'baseline')
+  if (!broken) return
+  throw new TerminalError(
+    'baseline-broken',
+    `${broken.draft.target} does not work without any fault: ${broken.flaw?.why}`,
+  )
+}
+
+const wordsFor = (judged: readonly Judged[]): string =>
+  judged.flatMap(({ draft, flaw }) => (flaw ? [`${draft.id}: ${flaw.why}`] : [])).join('; ')
+
+/** Every component that is hit needs a check that can feel it; without one the hypothesis would hold whatever happens. */
+function requireFeeling(
+  graph: Graph,
+  scenario: Scenario,
+  kept: readonly SteadyState[],
+  judged: readonly Judged[],
+): void {
+  const components = new Set(scenario.faults.flat().map((fault) => fault.target.component))
+  const unfelt = [...components].filter((component) => !kept.some((state) => feels(graph, state, component)))
+  if (unfelt.length === 0) return
+  throw new TerminalError(
+    'no-checks',
+    `No check that can fail would feel the loss of ${unfelt.join(', ')}. Left out: ${wordsFor(judged) || 'none'}`,
+  )
+}
+
+/** What the hypothesis is made from. */
+export interface FreezeInput {
+  readonly graph: Graph
+  readonly drafts: readonly SteadyStateDraft[]
+  readonly measurement: Measurement
+  readonly scenario: Scenario
+}
+
 /**
  * The hypothesis that every run will test. Checks that cannot fail, or that fail without a fault, are left out and
- * named; when what users see is among the latter, or nothing is left, there is nothing to test and the cycle is
- * inconclusive. Throws TerminalError `baseline-broken` or `no-checks`.
+ * named; when what users see is among the latter, or nothing is left that would feel the fault, there is nothing to
+ * test and the cycle is inconclusive. Throws TerminalError `baseline-broken` or `no-checks`.
  */
-export function freezeHypothesis(
-  drafts: readonly SteadyStateDraft[],
-  measurement: Measurement,
-  scenario: Scenario,
-): Hypothesis {
+export function freezeHypothesis({ graph, drafts, measurement, scenario }: FreezeInput): Hypothesis {
   if (!measurement.settled) {
     throw new TerminalError('baseline-broken', `The application as given never came to work: ${measurement.cause}`, {
       details: { objects: measurement.objects },
@@ -66,20 +107,11 @@ export function freezeHypothesis(
   }
   const byId = new Map(measurement.steadyStates.map((m) => [m.id, m]))
   const judged = drafts.map((draft) => ({ draft, measured: byId.get(draft.id), flaw: flawOf(byId.get(draft.id)) }))
-  const broken = judged.find(({ draft, flaw }) => draft.weight === 3 && flaw?.kind === 'baseline')
-  if (broken) {
-    throw new TerminalError(
-      'baseline-broken',
-      `${broken.draft.target} does not work without any fault: ${broken.flaw?.why}`,
-    )
-  }
+  requireWorking(judged)
   const steadyStates = judged.flatMap(({ draft, measured, flaw }) =>
     flaw || !measured ? [] : [complete(draft, measured)],
   )
-  if (steadyStates.length === 0) {
-    const reasons = judged.map(({ draft, flaw }) => `${draft.id}: ${flaw?.why}`).join('; ')
-    throw new TerminalError('no-checks', `No check can tell whether the application works. ${reasons}`)
-  }
+  requireFeeling(graph, scenario, steadyStates, judged)
   const left = judged.flatMap(({ draft, flaw }) =>
     flaw ? [`${draft.id} is not part of the hypothesis: ${flaw.why}`] : [],
   )

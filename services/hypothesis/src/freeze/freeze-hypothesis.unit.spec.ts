@@ -1,5 +1,5 @@
-import { type Measurement, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
-import { freezeHypothesis } from './freeze-hypothesis.js'
+import { type Graph, type Measurement, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
+import { freezeHypothesis, type FreezeInput } from './freeze-hypothesis.js'
 
 const draft = (id: string, weight: 3 | 1): SteadyStateDraft => ({
   id,
@@ -51,28 +51,56 @@ const settled = (...steadyStates: ReturnType<typeof measured>[]): Measurement =>
   steadyStates,
 })
 
+const source = { file: 'app.yaml', line: 1 }
+const graph: Graph = {
+  application: 'shop',
+  workloads: ['shop', 'worker'].map((name) => ({
+    id: `Deployment/${name}`,
+    podLabels: { app: name },
+    selector: { app: name },
+    replicas: 1,
+    stateful: false,
+    managed: true,
+    readiness: true,
+    images: [],
+    source,
+  })),
+  services: [
+    {
+      id: 'Service/shop',
+      selector: { app: 'shop' },
+      ports: [{ port: 80, targetPort: 80 }],
+      workloads: ['Deployment/shop'],
+      source,
+    },
+  ],
+  edges: [],
+  entryPoints: ['Service/shop'],
+}
+
 const drafts = [draft('shop-answers', 3), draft('shop-ready', 1)]
+const frozen = (measurement: Measurement, more: Partial<FreezeInput> = {}): ReturnType<typeof freezeHypothesis> =>
+  freezeHypothesis({ graph, drafts, measurement, scenario, ...more })
 
 describe('freezeHypothesis', () => {
   it('keeps what works and can fail, with a latency bound from the baseline and a window over all steps', () => {
     const measurement = settled(measured('shop-answers', { p99: 400 }), measured('shop-ready'))
-    const hypothesis = freezeHypothesis(drafts, measurement, scenario)
+    const hypothesis = frozen(measurement)
     expect(hypothesis.steadyStates.map((s) => s.threshold.maxLatencyMs)).toEqual([1200, null])
     expect(hypothesis.timing.faultMs).toBe(120_000)
-    expect(hypothesis.hash).toBe(freezeHypothesis(drafts, measurement, scenario).hash)
+    expect(hypothesis.hash).toBe(frozen(measurement).hash)
   })
 
   it('never lets a jitter of milliseconds, or more than the time-out, become the bound', () => {
     const bound = (p99: number): number | null | undefined =>
-      freezeHypothesis(drafts, settled(measured('shop-answers', { p99 }), measured('shop-ready')), scenario)
-        .steadyStates[0]?.threshold.maxLatencyMs
+      frozen(settled(measured('shop-answers', { p99 }), measured('shop-ready'))).steadyStates[0]?.threshold.maxLatencyMs
     expect(bound(2)).toBe(500)
     expect(bound(1900)).toBe(2000)
   })
 
   it('throws away a check that cannot fail, and says so', () => {
     const measurement = settled(measured('shop-answers'), measured('shop-ready', { controlFailed: false }))
-    const hypothesis = freezeHypothesis(drafts, measurement, scenario)
+    const hypothesis = frozen(measurement)
     expect(hypothesis.steadyStates.map((s) => s.id)).toEqual(['shop-answers'])
     expect(hypothesis.assumptions.join()).toContain('shop-ready is not part of the hypothesis: it did not fail')
   })
@@ -95,6 +123,19 @@ describe('freezeHypothesis', () => {
       settled(measured('shop-answers', { samples: 0 }), measured('shop-ready', { samples: 0 })),
     ],
   ])('ends the cycle when %s', (_why, code, measurement) => {
-    expect(() => freezeHypothesis(drafts, measurement, scenario)).toThrow(expect.objectContaining({ code }) as Error)
+    expect(() => frozen(measurement)).toThrow(expect.objectContaining({ code }) as Error)
+  })
+
+  it('never tests a fault that no check which can fail would feel', () => {
+    const hitWorker: Scenario = {
+      ...scenario,
+      faults: scenario.faults.map((step) =>
+        step.map((f) => ({ ...f, target: { ...f.target, component: 'Deployment/worker' } })),
+      ),
+    }
+    const measurement = settled(measured('shop-answers'), measured('shop-ready'))
+    expect(() => frozen(measurement, { scenario: hitWorker })).toThrow(
+      expect.objectContaining({ code: 'no-checks', message: expect.stringContaining('Deployment/worker') }) as Error,
+    )
   })
 })

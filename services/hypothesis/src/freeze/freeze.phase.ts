@@ -25,7 +25,9 @@ export const freeze: PhaseHandler = async (context, input) => {
     'measurement-request',
   )
   const scenario = await context.step('scenario', scenarioSchema, () => runAgent(scenarioChooser, { graph }, context))
-  const hypothesis = hypothesisSchema.parse(freezeHypothesis(request.steadyStates, measurement, scenario))
+  const hypothesis = hypothesisSchema.parse(
+    freezeHypothesis({ graph, drafts: request.steadyStates, measurement, scenario }),
+  )
   context.progress({ kind: 'note', message: `hypothesis frozen: ${scenario.event}`, data: { hash: hypothesis.hash } })
   const id = await artefacts.put('hypothesis', hypothesis, { name: 'hypothesis' })
   return [{ type: 'hypothesis.formed', revision: 0, data: { hypothesis: id } }]
