@@ -4,4 +4,6 @@ export interface ExperimentSettings {
   readonly embeddedUrl: string | null
   /** File with the contexts of real clusters; null means where kubectl looks. */
   readonly kubeconfig: string | null
+  /** How long an application may take to become ready, where it is not the usual time. */
+  readonly readyMs?: number
 }

@@ -17,13 +17,15 @@ export interface ApiAnswer {
 /** Sends one request. Rejects when no answer comes. */
 export type Transport = (request: ApiRequest) => Promise<ApiAnswer>
 
+let loading: Promise<typeof ClientLibrary> | undefined
+
 /**
- * The client library is half a second of loading, so it is loaded when the first cluster is met.
+ * The client library is half a second of loading, so it is loaded when the first cluster is met, and once.
  *
  * Only its configuration, authentication, transport and watch are used: its typed clients drop fields that they do not
  * know and turn times into Dates, so objects travel as raw JSON.
  */
-export const clientLibrary = (): Promise<typeof ClientLibrary> => import('@kubernetes/client-node')
+export const clientLibrary = (): Promise<typeof ClientLibrary> => (loading ??= import('@kubernetes/client-node'))
 
 /**
  * The library opens a connection anew for each request. This view of a configuration lets requests with the same

@@ -9,7 +9,7 @@ import {
   type PhaseHandler,
 } from '@ordeal/shared'
 import { z } from 'zod'
-import { removeLeftovers } from '../run/remove-faults.js'
+import { letGoOfFaults, listFaults, removeLeftovers } from '../run/remove-faults.js'
 import { namespaceRef } from '../sandbox/namespaces.js'
 import { clusterOf, isOwn, openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { type ExperimentSettings } from '../settings.js'
@@ -18,6 +18,8 @@ const inputSchema = z.object({ outcome: outcomeSchema, results: artefactId })
 
 /** A namespace goes when everything in it has gone, grace periods and finalizers included. */
 const GONE_MS = 180_000
+/** After this, what keeps a namespace from going is looked for. */
+const GENTLE_MS = 90_000
 
 /** Removes everything that the cycle put into its cluster, verifies it, and finishes the cycle. */
 export const cleanUp =
@@ -51,11 +53,14 @@ function excuse(thrown: unknown, { kind }: ClusterTarget): string | null {
 
 /** What could not be removed, in words; null when nothing is left. */
 async function leaveNothing(sandbox: Sandbox): Promise<string | null> {
-  const faults = await removeLeftovers(sandbox)
+  await removeLeftovers(sandbox)
   const names = [sandbox.namespace, sandbox.proberNamespace]
   const own = await ownNamespaces(sandbox, names)
   for (const name of own) await sandbox.cluster.objects.remove(namespaceRef(name))
-  const hanging = await awaitGone(sandbox, own)
+  const slow = await awaitGone(sandbox, own, GENTLE_MS)
+  if (slow.includes(sandbox.namespace)) await letGoOfFaults(sandbox)
+  const hanging = await awaitGone(sandbox, slow, GONE_MS - GENTLE_MS)
+  const faults = hanging.length ? await listFaults(sandbox.cluster.objects, sandbox) : []
   const left = [...faults.map(objectIdOf), ...hanging.map((name) => `Namespace/${name}`)]
   return left.length ? `${left.join(', ')} did not go` : null
 }
@@ -66,7 +71,11 @@ async function ownNamespaces({ cluster, labels }: Sandbox, names: readonly strin
   return found.flatMap((namespace) => (namespace && isOwn(labels)(namespace) ? [namespace.metadata.name] : []))
 }
 
-async function awaitGone({ cluster, context }: Sandbox, names: readonly string[]): Promise<readonly string[]> {
+async function awaitGone(
+  { cluster, context }: Sandbox,
+  names: readonly string[],
+  withinMs: number,
+): Promise<readonly string[]> {
   if (names.length === 0) return []
   let left: readonly string[] = names
   const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Namespace' })]
@@ -76,7 +85,7 @@ async function awaitGone({ cluster, context }: Sandbox, names: readonly string[]
     return left.length === 0 || undefined
   }
   try {
-    await cluster.clock.waitFor({ what: 'the end of its namespaces', withinMs: GONE_MS, watch, check }, context.signal)
+    await cluster.clock.waitFor({ what: 'the end of its namespaces', withinMs, watch, check }, context.signal)
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
   }

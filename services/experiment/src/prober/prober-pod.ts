@@ -1,9 +1,10 @@
-import { type ClusterObject, type ContainerStatus, type Pod } from '@ordeal/kubernetes'
-import { PROBER_ENV, type ProberConfig, type SampleLine } from '@ordeal/prober'
+import { RefusedError, type ClusterObject, type ContainerStatus, type Pod } from '@ordeal/kubernetes'
+import { parseSamples, PROBER_ENV, type ProberConfig, type SampleLine } from '@ordeal/prober'
 import { coerceError, DeadlineError, TerminalError } from '@ordeal/shared'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 import { allowReading, type ProberRights } from './access.js'
-import { measuredSamples } from './measured-samples.js'
+import { createSkewMeter, onClusterClock } from './clock-skew.js'
+import { measured } from './measured-samples.js'
 
 /** Thrown when the prober does not run, stopped, or wrote something else than samples. */
 export class ProberLostError extends TerminalError {
@@ -15,7 +16,7 @@ export class ProberLostError extends TerminalError {
 /** A prober at work. */
 export interface RunningProber {
   readonly name: string
-  /** Everything it has measured until now, in the order in which the samples were due. */
+  /** Everything it has measured until now, in the order in which the samples were due, by the cluster's clock. */
   samples(): Promise<SampleLine[]>
   /** Throws ProberLostError unless it has run without a break since it was started. */
   assertAlive(): Promise<void>
@@ -42,9 +43,15 @@ export async function startProber(sandbox: Sandbox, name: string, config: Prober
     if (!(error instanceof DeadlineError)) throw error
     throw new ProberLostError(`the prober does not start: ${stateOf(await read())}`, error)
   }
+  const meter = createSkewMeter()
   return {
     name,
-    samples: async () => readSamples(await cluster.objects.log({ namespace: proberNamespace, name })),
+    samples: async () => {
+      const askedAt = await cluster.clock.now()
+      const lines = await readLines(() => cluster.objects.log({ namespace: proberNamespace, name }))
+      meter.note({ askedAt, answeredAt: await cluster.clock.now(), lines })
+      return onClusterClock(measured(lines), meter.skewMs())
+    },
     assertAlive: async () => {
       const pod = await read()
       if (pod && pod.metadata.uid === created.metadata.uid && !hasEnded(pod) && restartsOf(pod) === 0) return
@@ -90,11 +97,12 @@ function proberPod(
   }
 }
 
-function readSamples(log: string): SampleLine[] {
+async function readLines(readLog: () => Promise<string>): Promise<SampleLine[]> {
   try {
-    return measuredSamples(log)
+    return parseSamples(await readLog())
   } catch (error) {
-    throw new ProberLostError(coerceError(error).message, error)
+    if (error instanceof TerminalError && !(error instanceof RefusedError)) throw error
+    throw new ProberLostError(`the prober's samples cannot be read: ${coerceError(error).message}`, error)
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { listPods } from '../sandbox/owners.js'
 import { chaosPaths, type RunFault } from './fault.js'
 import { type Problem } from './refuse.js'
 
@@ -61,12 +62,25 @@ function unlessGone(error: unknown): void {
   if (!isRefused(error, 404)) throw error
 }
 
+/**
+ * Lets every fault of the cycle go whose pods have all ended: they lived in the pods, whatever Chaos Mesh makes of it.
+ * To be called when the sandbox is being removed, and nothing comes up in it again.
+ */
+export async function letGoOfFaults(sandbox: Sandbox): Promise<void> {
+  const { objects } = sandbox.cluster
+  const pods = await listPods(sandbox)
+  if (pods.length) return
+  for (const fault of await listFaults(objects, sandbox)) {
+    await objects.patch(fault, { metadata: { finalizers: null } }).catch(unlessGone)
+  }
+}
+
 /** Asks for the removal of every fault of the cycle without waiting for it: the last act of a phase that is aborted. */
 export async function takeBackFaults({ undo, ...sandbox }: Sandbox): Promise<void> {
   for (const fault of await listFaults(undo, sandbox)) await undo.remove(fault)
 }
 
-async function listFaults(
+export async function listFaults(
   objects: Objects,
   { namespace, labels }: Pick<Sandbox, 'namespace' | 'labels'>,
 ): Promise<ClusterObject[]> {

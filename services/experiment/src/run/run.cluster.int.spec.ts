@@ -1,35 +1,146 @@
-import { CHAOS_API, CHAOS_KINDS } from '@ordeal/kubernetes'
-import { type Fault } from '@ordeal/shared'
+import { CHAOS_API, chaosRef, isReadyPod, type ChaosObject, type Pod } from '@ordeal/kubernetes'
+import { type Fault, type Run } from '@ordeal/shared'
 import { deploymentApp, hypothesisFor } from '../testing/applications.js'
-import { type Application, type Cycle } from '../testing/cycle.js'
-import { startRealCycle } from '../testing/real-cycle.js'
+import { atOnce } from '../testing/at-once.js'
+import { type Cycle } from '../testing/cycle.js'
+import { reachRealCluster, startRealCycle } from '../testing/real-cycle.js'
 
-/** A whole cycle on a busy machine. */
+/** Whole cycles, several at once, on a machine that may be busy. */
 const CYCLE_MS = 600_000
+const SOON_MS = 60_000
+const FAULT_MS = 20_000
+
+const app = deploymentApp('front', 1)
+const failure: Partial<Fault> = { kind: 'PodChaos', action: 'pod-failure', durationMs: FAULT_MS }
+const delay: Partial<Fault> = {
+  kind: 'NetworkChaos',
+  action: 'delay',
+  parameters: { latencyMs: 100 },
+  durationMs: FAULT_MS,
+}
+const never = new AbortController().signal
 
 describe('run on a real cluster', () => {
   const open: Cycle[] = []
-  const start = async (app: Application) => {
+  const start = async (): Promise<Cycle> => {
     const cycle = await startRealCycle(app)
     open.push(cycle)
-    await cycle.measure()
+    const measured = await cycle.measure()
+    if (!measured.settled) throw new Error(measured.cause)
     return cycle
   }
-  afterEach(async () => {
-    for (const cycle of open.splice(0)) await cycle.cleanUp()
+  const chaosOf = async (cycle: Cycle, kind: Fault['kind']): Promise<ChaosObject | null> => {
+    const { objects } = await cycle.look()
+    const name = `${cycle.id}-r0-f1`
+    return objects.get<ChaosObject>(chaosRef(kind, { name, namespace: cycle.namespace }))
+  }
+  const podOf = async (cycle: Cycle): Promise<Pod | undefined> => {
+    const { objects } = await cycle.look()
+    return (await objects.list<Pod>({ apiVersion: 'v1', kind: 'Pod', namespace: cycle.namespace }))[0]
+  }
+  const until = async (cycle: Cycle, what: string, check: () => Promise<boolean> | boolean): Promise<void> => {
+    const { clock, objects } = await cycle.look()
+    const watch = [await objects.path({ apiVersion: CHAOS_API, kind: 'PodChaos', namespace: cycle.namespace })]
+    const look = async () => (await check()) || undefined
+    await clock.waitFor({ what, withinMs: SOON_MS, watch, everyMs: 500, check: look }, never)
+  }
+  /** A run that is ended from outside while its fault is in force. */
+  const cutShort = async (why: 'cancelled' | 'lease-lost'): Promise<Cycle> => {
+    const cycle = await start()
+    const context = cycle.context(0, 'run')
+    const ended = cycle.run(hypothesisFor(app, failure), 0, context)
+    ended.catch(() => undefined)
+    await until(cycle, 'the fault', () => context.notes.some((note) => note.message.includes('pod-failure hits')))
+    context.abort(why)
+    await expect(ended).rejects.toMatchObject({ code: `aborted-${why}` })
+    return cycle
+  }
+
+  let cycles: ReturnType<typeof startAll>
+  const startAll = () =>
+    atOnce({
+      kill: async () => (await start()).run(hypothesisFor(app, { durationMs: FAULT_MS })),
+      delay: async () => {
+        const cycle = await start()
+        return { cycle, run: await cycle.run(hypothesisFor(app, delay)) }
+      },
+      cancelled: () => cutShort('cancelled'),
+      dead: () => cutShort('lease-lost'),
+      blind: async () => {
+        const cycle = await start()
+        const context = cycle.context(0, 'run')
+        const run = cycle.run(hypothesisFor(app, failure), 0, context)
+        await until(cycle, 'the fault', () => context.notes.some((note) => note.message.includes('hits')))
+        const metadata = { name: 'prober-r0', namespace: `${cycle.namespace}-prober` }
+        await (await cycle.look()).objects.remove({ apiVersion: 'v1', kind: 'Pod', metadata }, { graceSeconds: 0 })
+        return run
+      },
+    })
+  beforeAll(async () => {
+    await reachRealCluster()
+    cycles = startAll()
+  })
+  afterAll(async () => {
+    const left = await Promise.all(open.map((cycle) => cycle.cleanUp()))
+    expect(left).toEqual(open.map(() => null))
   }, CYCLE_MS)
+
+  it(
+    'kills a pod, with both halves of the evidence, and takes no longer than it planned',
+    async () => {
+      const { problem, injections, windows, samples } = await cycles.kill
+      expect(problem).toBeNull()
+      expect(injections).toMatchObject([
+        { evidence: { record: expect.stringContaining('front-'), effect: expect.stringContaining('is gone') } },
+      ])
+      expect(windows.post.to - windows.pre.from).toBeLessThan(5000 + FAULT_MS + 10_000 + 10_000)
+      const during = (samples['front-answers'] ?? []).filter((s) => s.at >= windows.fault.from)
+      expect(during.some((s) => !s.ok)).toBe(true)
+    },
+    CYCLE_MS,
+  )
 
   it(
     'says that a delay was not injected, and why, where the kernel cannot',
     async () => {
-      const app = deploymentApp('front', 1)
-      const cycle = await start(app)
-      const delay: Partial<Fault> = { kind: 'NetworkChaos', action: 'delay', parameters: { latencyMs: 100 } }
-      const run = await cycle.run(hypothesisFor(app, { ...delay, durationMs: 30_000 }))
+      const { cycle, run } = await cycles.delay
       expect(run.problem).toMatchObject({ reason: 'not-injected', message: expect.stringMatching(/tc/) })
-      const { objects } = await cycle.look()
-      for (const kind of CHAOS_KINDS) expect(await objects.list({ apiVersion: CHAOS_API, kind })).toEqual([])
+      expect(await chaosOf(cycle, 'NetworkChaos')).toBeNull()
     },
+    CYCLE_MS,
+  )
+
+  it(
+    'takes a fault back at once when the cycle is cancelled',
+    async () => {
+      const cycle = await cycles.cancelled
+      await until(cycle, 'the end of the fault', async () => (await chaosOf(cycle, 'PodChaos')) === null)
+      await until(cycle, 'a working pod', async () => {
+        const pod = await podOf(cycle)
+        return pod !== undefined && isReadyPod(pod)
+      })
+    },
+    CYCLE_MS,
+  )
+
+  it(
+    'leaves a fault that ends by itself when nobody is left to end it, and begins the run anew',
+    async () => {
+      const cycle = await cycles.dead
+      await until(cycle, 'the end of the fault by its duration', async () => {
+        const records = (await chaosOf(cycle, 'PodChaos'))?.status?.experiment?.containerRecords ?? []
+        return records.length > 0 && records.every((r) => r.recoveredCount >= r.injectedCount)
+      })
+      const run: Run = await cycle.run(hypothesisFor(app, failure))
+      expect(run.problem).toBeNull()
+      expect(run.injections).toMatchObject([{ evidence: { effect: expect.stringContaining('front-') } }])
+    },
+    CYCLE_MS,
+  )
+
+  it(
+    'does not judge without its prober',
+    async () => expect((await cycles.blind).problem).toMatchObject({ reason: 'prober-lost' }),
     CYCLE_MS,
   )
 })

@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { compilePlan } from '../plan/compile-plan.js'
 import { planSchema, type Plan } from '../plan/plan.js'
 import { workflowOf } from '../plan/workflow.js'
+import { quarantine } from '../sandbox/namespaces.js'
 import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { recordCluster } from '../sandbox/record-cluster.js'
 import { type ExperimentSettings } from '../settings.js'
@@ -37,6 +38,7 @@ export const run =
       const of = { graph, hypothesis, plan: plan.body, onStart }
       const record = { ...attemptOf(context), ...(await runOnce(sandbox, of)) }
       tellChecks(context, hypothesis.steadyStates, record)
+      if (record.problem?.reason === 'not-recovered') await quarantine(sandbox, record.problem.message)
       await recordCluster(sandbox)
       return kept.put('run', record, { name: 'run', revision })
     })

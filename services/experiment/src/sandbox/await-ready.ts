@@ -2,14 +2,11 @@ import { objectIdOf, type ClusterObject } from '@ordeal/kubernetes'
 import { type Sandbox } from './open-sandbox.js'
 import { unreadiness } from './readiness.js'
 
-/** Long enough for images to be pulled and slow starters to start. */
-const READY_MS = 180_000
-
 const AWAITED = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'])
 
 /** Waits until every workload among `objects` is ready. Throws DeadlineError that says which is not. */
 export async function awaitReady(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
-  const { cluster, context, namespace } = sandbox
+  const { cluster, context, namespace, readyMs } = sandbox
   const workloads = objects.filter((o) => AWAITED.has(o.kind))
   const kinds = [...new Map(workloads.map((o) => [o.kind, { apiVersion: o.apiVersion, kind: o.kind }])).values()]
   const watch = await Promise.all(kinds.map((kind) => cluster.objects.path({ ...kind, namespace })))
@@ -22,7 +19,7 @@ export async function awaitReady(sandbox: Sandbox, objects: readonly ClusterObje
     }
     return true
   }
-  await cluster.clock.waitFor({ what: 'a ready application', withinMs: READY_MS, watch, check }, context.signal)
+  await cluster.clock.waitFor({ what: 'a ready application', withinMs: readyMs, watch, check }, context.signal)
 }
 
 const isWaiting = (live: ClusterObject | undefined): boolean => !live || unreadiness(live) !== null

@@ -21,6 +21,16 @@ export async function noteRevision({ cluster, namespace }: Sandbox, revision: nu
   await cluster.objects.patch(namespaceRef(namespace), { metadata: { annotations: { [REVISION]: `${revision}` } } })
 }
 
+/** Why nothing may be done in a sandbox any more is written on its namespace, for people who find it. */
+const QUARANTINE = 'ordeal.dev/quarantined'
+
+/** Marks the sandbox of a fault that could not be undone. */
+export async function quarantine({ cluster, context, namespace }: Sandbox, why: string): Promise<void> {
+  context.log.error('a fault could not be undone; its namespace is quarantined', { namespace, why })
+  context.progress({ kind: 'fault', message: `namespace ${namespace} is quarantined: ${why}` })
+  await cluster.objects.patch(namespaceRef(namespace), { metadata: { annotations: { [QUARANTINE]: why } } })
+}
+
 /** The revision that was last rolled out completely. */
 export async function deployedRevision({ cluster, namespace }: Sandbox): Promise<number> {
   const found = await cluster.objects.get(namespaceRef(namespace))

@@ -16,12 +16,15 @@ export interface Sandbox {
   /** Where the prober lives, outside the reach of every fault. */
   readonly proberNamespace: string
   readonly proberImage: string
+  /** How long the application may take to become ready: for images to be pulled and slow starters to start. */
+  readonly readyMs: number
   /** On everything that Ordeal itself makes. */
   readonly labels: Record<string, string>
   /** API path of the application's pods, to watch. */
   readonly podsPath: string
 }
 
+const READY_MS = 180_000
 const CYCLE_LABEL = 'ordeal.dev/cycle'
 
 const cycleLabels = (cycle: string): Record<string, string> => ({
@@ -61,6 +64,7 @@ export async function openSandbox(context: PhaseContext, settings: ExperimentSet
     undo: reached.objects,
     namespace,
     proberNamespace: `${namespace}-prober`,
+    readyMs: settings.readyMs ?? READY_MS,
     proberImage: (await optionsOf(context)).proberImage ?? PROBER_IMAGE,
     labels: cycleLabels(context.cycleId),
     podsPath: await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace }),

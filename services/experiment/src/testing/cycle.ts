@@ -34,6 +34,9 @@ export interface CyclePlace {
 
 /** A cycle whose phases are run by hand, on documents in memory. */
 export interface Cycle {
+  readonly id: CycleId
+  /** The namespace of its application. */
+  readonly namespace: string
   /** Messages of all progress notes, in order. */
   readonly notes: string[]
   /** Reaches the cluster as anybody else would. */
@@ -62,6 +65,8 @@ export async function startCycle(app: Application, { settings, target, cycleId, 
     return drafts ?? []
   }
   return {
+    id: cycleId,
+    namespace: `ordeal-${cycleId}`,
     notes,
     look: () => connectCluster(target),
     context: contextOf,

@@ -1,14 +1,25 @@
+import { connectCluster, type ClusterTarget } from '@ordeal/kubernetes'
 import { newCycleId } from '@ordeal/shared'
+import { type ExperimentSettings } from '../settings.js'
 import { startCycle, type Application, type Cycle } from './cycle.js'
 
-/** A cycle on the real cluster of the test run (see tests/setup/real-cluster.ts). */
-export function startRealCycle(app: Application): Promise<Cycle> {
+/** The real cluster of the test run (see tests/setup/real-cluster.ts). */
+function realCluster(): ClusterTarget {
   const context = process.env.ORDEAL_TEST_CONTEXT
   if (!context) throw new Error('ORDEAL_TEST_CONTEXT is not set: these specs run as level `cluster`')
-  return startCycle(app, {
-    settings: { embeddedUrl: null, kubeconfig: null },
-    target: { kind: 'kubernetes', context },
+  return { kind: 'kubernetes', context }
+}
+
+/** Throws unless the cluster answers. Jest lets nothing be loaded between two tests, and this loads what is loaded late. */
+export async function reachRealCluster(): Promise<void> {
+  await connectCluster(realCluster())
+}
+
+/** A cycle of its own, in its own namespaces. */
+export const startRealCycle = (app: Application, more: Partial<ExperimentSettings> = {}): Promise<Cycle> =>
+  startCycle(app, {
+    settings: { embeddedUrl: null, kubeconfig: null, ...more },
+    target: realCluster(),
     cycleId: newCycleId(),
     seed: 1,
   })
-}
