@@ -16,11 +16,12 @@ export interface Input {
  * Throws InputError with place and remedy; TerminalError when the cluster is unknown or does not answer.
  */
 export async function readInput(path: string, options: CycleOptions): Promise<Input> {
-  const { refuseUnsupported } = await import('@ordeal/hypothesis')
+  const { refuseUnsupported, requireTarget } = await import('@ordeal/hypothesis')
   const bundle = await readBundle(path)
   const project = readProject(bundle, options)
   const graph = buildGraph(project)
   requireWorkload(graph)
+  requireTarget(graph)
   refuseUnsupported(options)
   await requireCluster(options.cluster)
   return {

@@ -1,7 +1,7 @@
 import { type Graph, type Workload } from '@ordeal/shared'
 import { draftHypothesis } from './draft-hypothesis.js'
 import { reachOf } from './reach.js'
-import { rankTargets, scenarioChooser } from './scenario.js'
+import { rankTargets, requireTarget, scenarioChooser } from './scenario.js'
 import { steadyStateDrafter } from './steady-states.js'
 
 const source = { file: 'app.yaml', line: 1 }
@@ -130,6 +130,15 @@ describe('the scenario', () => {
   it('is the same for the same graph, whatever the order of its workloads', () => {
     const turned = { ...graph(), workloads: graph().workloads.toReversed() }
     expect(scenarioChooser.expert({ graph: turned })).toEqual(scenarioChooser.expert({ graph: graph() }))
+  })
+
+  it('aims at no pod without labels, and the input is refused when there is no other', () => {
+    const bare = workload('bare', { podLabels: {}, selector: {}, managed: false })
+    const own = { ...graph(), workloads: [bare, ...graph().workloads] }
+    expect(target(own)).not.toBe('Deployment/bare')
+    expect(() => requireTarget(own)).not.toThrow()
+    const none = { ...graph(), workloads: [bare, workload('idle', { replicas: 0 })] }
+    expect(() => requireTarget(none)).toThrow(/Deployment\/bare carries no labels, Deployment\/idle has 0 replicas/)
   })
 
   it('is refused when its target does not exist', () => {

@@ -1,5 +1,5 @@
 import { type Agent } from '@ordeal/agents'
-import { graphSchema, scenarioSchema, type Graph, type Scenario, type Workload } from '@ordeal/shared'
+import { graphSchema, InputError, scenarioSchema, type Graph, type Scenario, type Workload } from '@ordeal/shared'
 import { z } from 'zod'
 import { DEFAULTS } from './failure-model.js'
 import { reachOf } from './reach.js'
@@ -21,13 +21,27 @@ function weaknessOf(workload: Workload): Omit<Risk, 'workload'> {
   return { likelihood: 0.2, reason: 'no weakness shows in its manifest' }
 }
 
+/** A fault needs pods, and labels to select them by. */
+const canBeHit = (workload: Workload): boolean => workload.replicas > 0 && Object.keys(workload.selector).length > 0
+
+/** Throws InputError when no workload of the application can be hit, which says what each of them lacks. */
+export function requireTarget(graph: Graph): void {
+  if (graph.workloads.some(canBeHit)) return
+  const lacks = graph.workloads.map((w) => `${w.id} ${w.replicas > 0 ? 'carries no labels' : 'has 0 replicas'}`)
+  throw new InputError(
+    `no fault can be aimed at the application: ${lacks.join(', ')}`,
+    null,
+    'Give the pods of a workload labels, and at least one replica',
+  )
+}
+
 /** Workloads that can be hit, the most telling first: likely to be felt, on a user's path, near the user, by name. */
 export function rankTargets(graph: Graph): Risk[] {
   const reach = reachOf(graph)
   const weight = (r: Risk): number => r.likelihood * (reach.has(r.workload.id) ? 1 : 0.5)
   const distance = (r: Risk): number => reach.get(r.workload.id) ?? Number.MAX_SAFE_INTEGER
   return graph.workloads
-    .filter((w) => w.replicas > 0)
+    .filter(canBeHit)
     .map((workload) => ({ workload, ...weaknessOf(workload) }))
     .toSorted(
       (a, b) => weight(b) - weight(a) || distance(a) - distance(b) || a.workload.id.localeCompare(b.workload.id),

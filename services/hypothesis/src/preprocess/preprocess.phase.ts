@@ -14,6 +14,7 @@ import {
 } from '@ordeal/shared'
 import { z } from 'zod'
 import { DEFAULTS } from '../draft/failure-model.js'
+import { requireTarget } from '../draft/scenario.js'
 import { draftOutput, steadyStateDrafter } from '../draft/steady-states.js'
 
 const inputSchema = z.object({ options: artefactId })
@@ -41,6 +42,7 @@ async function read(context: PhaseContext, options: CycleOptions): Promise<z.inf
   const project = readProject(await vault.get('input', bundleSchema), options)
   const graph = graphSchema.parse(buildGraph(project))
   requireWorkload(graph)
+  requireTarget(graph)
   const { objects, secrets } = redact(project.objects.map((o) => o.object))
   await vault.put('secrets', secrets)
   const manifests = [...new Set(project.objects.map((o) => o.source.file))]
