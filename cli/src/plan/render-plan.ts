@@ -47,6 +47,15 @@ function asked({ statement, probe, threshold }: SteadyStateDraft): string[] {
 
 const finding = (f: Finding): string => printable(`${f.severity}: ${f.object} (${f.file}:${f.line}): ${f.message}`)
 
+/** How many entry points are named before the rest is counted. */
+const NAMED = 5
+
+function some(names: readonly string[]): string {
+  if (names.length === 0) return 'nothing'
+  const more = names.length - NAMED
+  return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ')
+}
+
 /** A plan for people. */
 export function renderPlan(plan: Plan, screen: Screen): string {
   const width = Math.min(Math.max(screen.columns, 40), 120)
@@ -59,7 +68,7 @@ export function renderPlan(plan: Plan, screen: Screen): string {
   const { graph, scenario } = plan
   const parts = `${count(graph.workloads.length, 'workload')}, ${count(graph.services.length, 'service')}`
   return [
-    `${screen.style('bold', printable(plan.application))}: ${parts}, entered by ${graph.entryPoints.join(', ') || 'nothing'}`,
+    `${screen.style('bold', printable(plan.application))}: ${parts}, entered by ${some(graph.entryPoints)}`,
     ...section(
       'What would be hit',
       scenario.faults.flatMap((step, index) =>

@@ -67,4 +67,11 @@ Nothing was injected. Checks that cannot fail are left out once they have been m
     expect(text).toContain('step 1: pod-kill')
     expect(text).toContain('step 2: pod-kill')
   })
+
+  it('names some entry points of many and counts the rest', () => {
+    const entryPoints = Array.from({ length: 7 }, (_, i) => `Service/s${i}`)
+    const text = renderPlan(plan({ graph: { ...plan().graph, entryPoints } }), fakeScreen())
+    expect(text.replace(/\s+/g, ' ')).toContain('Service/s4 and 2 more')
+    expect(text).not.toContain('Service/s5')
+  })
 })
