@@ -13,13 +13,27 @@ import { parse } from 'yaml'
 import { root } from './packages.mjs'
 
 const KUBERNETES = {
-  'api/v1': ['Namespace', 'Node', 'Pod', 'Service', 'ConfigMap', 'Secret', 'Event'],
-  'apis/apps/v1': ['Deployment', 'ReplicaSet'],
+  'api/v1': [
+    ...['Namespace', 'Node', 'Pod', 'Service', 'ConfigMap', 'Secret', 'Event', 'PersistentVolume'],
+    ...['PersistentVolumeClaim', 'ServiceAccount', 'LimitRange', 'ResourceQuota'],
+  ],
+  'apis/apps/v1': ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'ControllerRevision'],
+  'apis/autoscaling/v2': ['HorizontalPodAutoscaler'],
+  'apis/batch/v1': ['Job', 'CronJob'],
   'apis/discovery.k8s.io/v1': ['EndpointSlice'],
+  'apis/networking.k8s.io/v1': ['Ingress', 'IngressClass', 'NetworkPolicy'],
   'apis/policy/v1': ['PodDisruptionBudget'],
+  'apis/rbac.authorization.k8s.io/v1': ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'],
+  'apis/authorization.k8s.io/v1': ['SelfSubjectAccessReview'],
+  'apis/scheduling.k8s.io/v1': ['PriorityClass'],
+  'apis/storage.k8s.io/v1': ['StorageClass'],
 }
 const CUSTOM = { 'apis/chaos-mesh.org/v1alpha1': ['PodChaos', 'NetworkChaos'] }
-const ALSO = ['io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', 'io.k8s.api.autoscaling.v1.Scale']
+const ALSO = [
+  'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',
+  'io.k8s.api.autoscaling.v1.Scale',
+  'io.k8s.api.policy.v1.Eviction',
+]
 const target = join(root, 'libs/embedded-cluster/src/schema/generated')
 
 const [source, ...crdFiles] = process.argv.slice(2)

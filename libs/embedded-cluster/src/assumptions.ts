@@ -4,6 +4,7 @@ export const STANDING_ASSUMPTIONS: readonly string[] = [
   'every image is present on every node: nothing is pulled, so no pull can fail or take time',
   'CPU and memory decide where a pod may run; using too much of them neither slows nor kills it',
   'an endpoint change reaches a node after 0.1–1 s; packets between pods take 0.2 ms',
-  'exec probes succeed while their container runs; other commands of a manifest are not run',
-  'files and volumes do not change how a program behaves; a missing ConfigMap or Secret keeps its pod from starting',
+  'exec probes succeed while their container runs; of commands only those of sleep, echo, exit, true and false are run',
+  'files do not change how a program behaves; a missing ConfigMap or Secret keeps its pod from starting',
+  'a claim gets its volume at once; a volume for one node at a time stays in the zone of its first use',
 ]

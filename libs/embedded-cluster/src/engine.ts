@@ -10,7 +10,11 @@ import { startGarbageCollector } from './controllers/garbage.js'
 import { type Node, type Pod } from './controllers/objects.js'
 import { readList } from './controllers/read-list.js'
 import { startReplicaSetController } from './controllers/replicaset.js'
-import { startScheduler } from './controllers/scheduler.js'
+import { noteStoredKinds } from './controllers/stored-kinds.js'
+import { startStatefulSetController } from './controllers/statefulset.js'
+import { startClaimController } from './storage/claim-controller.js'
+import { createDefaultClass } from './storage/storage-classes.js'
+import { startScheduler } from './scheduler/scheduler.js'
 import { Kernel } from './kernel/kernel.js'
 import { Kubelet } from './kubelet/kubelet.js'
 import { findLog } from './kubelet/read-logs.js'
@@ -53,7 +57,10 @@ export function createEngine(options: CreateEngineOptions): Engine {
   startReplicaSetController(cluster)
   startDeploymentController(cluster)
   startEndpointSliceController(cluster)
+  startStatefulSetController(cluster)
+  startClaimController(cluster)
   startScheduler(cluster)
+  noteStoredKinds(cluster)
   startGarbageCollector(cluster)
   startDisruptionController(cluster)
   startChaos({ cluster, network, workerOf })
@@ -75,6 +82,7 @@ function createNodes({ kernel, store }: Cluster, count: number): Node[] {
   for (const name of NAMESPACES) {
     store.create('namespaces', withDefaults({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
   }
+  createDefaultClass(store)
   return nodeObjects(kernel.now, count).map((node) => store.create<Node>('nodes', node))
 }
 

@@ -217,7 +217,7 @@ describe('limits', () => {
 
   it('answers 404 for what it does not have', async () => {
     const base = await newCluster('none')
-    expect((await call('GET', `${base}/apis/batch/v1/jobs`)).body.message).toContain('/apis/batch/v1/jobs')
+    expect((await call('GET', `${base}/apis/batch/v2/jobs`)).body.message).toContain('/apis/batch/v2/jobs')
     expect((await call('GET', '/elsewhere')).code).toBe(404)
     expect((await call('GET', `${base}/api/v1/%zz`)).code).toBe(404)
   })

@@ -111,13 +111,11 @@ describe('the real kubectl', () => {
     'is told what is wrong with a manifest',
     async () => {
       const wrong = manifest
-        .replace('containers:', 'hostNetwork: true\n      containers:')
+        .replace('containers:', 'readinessGates: [{ conditionType: a }]\n      containers:')
         .replace('port: 80', 'prt: 80')
       const { code, err } = await kubectl(['apply', '-f', '-'], { input: wrong })
       expect(code).toBe(1)
-      expect(err).toContain(
-        'not modelled by the embedded cluster: spec.template.spec.hostNetwork (nodes take no traffic)',
-      )
+      expect(err).toContain('not modelled by the embedded cluster: spec.template.spec.readinessGates')
       expect(err).toContain('unknown field "spec.ports[0].prt"')
     },
     30 * SECONDS,

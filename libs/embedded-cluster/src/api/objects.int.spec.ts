@@ -216,8 +216,8 @@ describe('a refusal', () => {
 
   it('names every field that is not modelled', async () => {
     expect(
-      await invalid({ hostNetwork: true, initContainers: [{ name: 'i', image: 'x' }], dnsPolicy: 'None' }),
-    ).toEqual(['spec.dnsPolicy', 'spec.hostNetwork', 'spec.initContainers'])
+      await invalid({ readinessGates: [{ conditionType: 'a' }], overhead: { cpu: '1' }, dnsPolicy: 'None' }),
+    ).toEqual(['spec.dnsPolicy', 'spec.overhead', 'spec.readinessGates'])
   })
 
   it('names every value that Kubernetes would not take', async () => {

@@ -27,7 +27,7 @@ describe('parseResourcePath', () => {
     '/api/v1/namespaces/x/pods/y/exec',
     '/api/v1/namespaces/x/pods/y/log/z',
     '/apis/apps/v1/pods',
-    '/apis/batch/v1/jobs',
+    '/apis/batch/v2/jobs',
     '/api/v1/%zz',
   ])('knows no %s', (text) => {
     expect(parseResourcePath(text)).toBeNull()

@@ -27,6 +27,8 @@ interface ServiceSpec {
 export function withAddresses(target: { store: ObjectStore; kernel: Kernel }, object: K8sObject): K8sObject {
   if (object.kind !== 'Service') return object
   const spec = object.spec as ServiceSpec
+  // It is a name only: nothing is behind it that could have an address.
+  if (spec.type === 'ExternalName') return object
   const used = addressesInUse(target.store)
   const clusterIP = spec.clusterIP || freeAddress(target.kernel, used)
   const problem = addressProblem(clusterIP, used)

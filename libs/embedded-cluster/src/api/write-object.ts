@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js'
+import { admitted } from '../admission/admit.js'
 import { apiVersionOf, type ResourceDefinition } from '../schema/resources.js'
 import { isRecord } from '../schema/schemas.js'
 import { admitObject, readObject } from '../schema/validate.js'
@@ -30,7 +31,7 @@ export function createObject(
   const { definition } = path
   const object = admitObject(definition, newcomer(path, body))
   checkNamespace(target.store, path, object)
-  const ready = withAddresses(target, object)
+  const ready = admitted(target.store, definition.key, withAddresses(target, object))
   return options.dryRun ? rehearseCreate(target, definition, ready) : target.store.create(definition.key, ready)
 }
 

@@ -10,6 +10,7 @@ import {
   type PodDisruptionBudget,
   type ReplicaSet,
   splitKey,
+  type StatefulSet,
 } from './objects.js'
 import { controllerOf } from './owners.js'
 import { podsMatching } from './pod-index.js'
@@ -77,16 +78,21 @@ function need(
 }
 
 /** The sum of the replicas that the pods' controllers ask for. */
-function expectedScale({ store }: Cluster, pods: readonly Pod[]): number {
+function expectedScale(cluster: Cluster, pods: readonly Pod[]): number {
   const scales = new Map<string, number>()
   for (const pod of pods) {
-    const owner = controllerOf(pod)
-    const namespace = pod.metadata.namespace ?? ''
-    const set = owner && store.get<ReplicaSet>('replicasets.apps', namespace, owner.name)
-    const deploymentOwner = set && controllerOf(set)
-    const deployment = deploymentOwner && store.get<Deployment>('deployments.apps', namespace, deploymentOwner.name)
-    const scaledBy = deployment ?? set
+    const scaledBy = scaledOwner(cluster, pod)
     if (scaledBy) scales.set(scaledBy.metadata.uid, scaledBy.spec.replicas ?? 1)
   }
   return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0)
+}
+
+/** What sets the number of pods like this one. */
+function scaledOwner({ store }: Cluster, pod: Pod): Deployment | ReplicaSet | StatefulSet | undefined {
+  const owner = controllerOf(pod)
+  const namespace = pod.metadata.namespace ?? ''
+  if (owner?.kind === 'StatefulSet') return store.get<StatefulSet>('statefulsets.apps', namespace, owner.name)
+  const set = owner && store.get<ReplicaSet>('replicasets.apps', namespace, owner.name)
+  const above = set && controllerOf(set)
+  return (above && store.get<Deployment>('deployments.apps', namespace, above.name)) ?? set
 }

@@ -119,10 +119,16 @@ function endpointOf({ store }: Cluster, service: Service, pod: Pod): Endpoint {
   return {
     addresses: [pod.status?.podIP ?? ''],
     conditions: { ready, serving, terminating },
+    ...hostnameOf(service, pod),
     targetRef: { kind: 'Pod', namespace, name, uid },
     nodeName,
     ...(zone ? { zone } : {}),
   }
+}
+
+/** The name under which the pod is found in the service, if it has one. */
+function hostnameOf({ metadata }: Service, { spec }: Pod): { hostname?: string } {
+  return spec.hostname && spec.subdomain === metadata.name ? { hostname: spec.hostname } : {}
 }
 
 function chunks(groups: readonly Group[]): Group[] {

@@ -28,6 +28,7 @@ export interface EnvVar {
     fieldRef?: { fieldPath: string }
     configMapKeyRef?: KeyReference
     secretKeyRef?: KeyReference
+    resourceFieldRef?: { containerName?: string; resource: string; divisor?: string | number }
   }
 }
 export interface EnvSource {
@@ -51,6 +52,7 @@ export interface Probe {
 export interface ContainerPort {
   name?: string
   containerPort: number
+  hostPort?: number
   protocol?: string
 }
 export type Quantities = Record<string, string | number>
@@ -68,6 +70,8 @@ export interface Container {
   readinessProbe?: Probe
   livenessProbe?: Probe
   startupProbe?: Probe
+  /** Of an init container only: it is a sidecar, which runs as long as the pod. */
+  restartPolicy?: 'Always'
   lifecycle?: { preStop?: { sleep?: { seconds: number }; exec?: { command?: string[] } } }
   volumeMounts?: { name: string; mountPath: string }[]
 }
@@ -76,6 +80,13 @@ export interface Volume {
   name: string
   configMap?: { name?: string; optional?: boolean }
   secret?: { secretName?: string; optional?: boolean }
+  persistentVolumeClaim?: { claimName: string }
+  projected?: {
+    sources?: {
+      configMap?: { name?: string; optional?: boolean }
+      secret?: { name?: string; optional?: boolean }
+    }[]
+  }
   [source: string]: unknown
 }
 
@@ -84,10 +95,58 @@ export interface TopologySpreadConstraint {
   topologyKey: string
   whenUnsatisfiable: string
   labelSelector?: LabelSelector
+  matchLabelKeys?: string[]
+  minDomains?: number
+  nodeAffinityPolicy?: string
+  nodeTaintsPolicy?: string
+}
+
+export interface NodeSelectorTerm {
+  matchExpressions?: { key: string; operator: string; values?: string[] }[]
+  matchFields?: { key: string; operator: string; values?: string[] }[]
+}
+export interface PodAffinityTerm {
+  labelSelector?: LabelSelector
+  topologyKey: string
+  namespaces?: string[]
+  namespaceSelector?: LabelSelector
+}
+export interface PodAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[]
+  preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; podAffinityTerm: PodAffinityTerm }[]
+}
+export interface Affinity {
+  nodeAffinity?: {
+    requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] }
+    preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeSelectorTerm }[]
+  }
+  podAffinity?: PodAffinity
+  podAntiAffinity?: PodAffinity
+}
+export interface Toleration {
+  key?: string
+  operator?: string
+  value?: string
+  effect?: string
+  tolerationSeconds?: number
+}
+export interface Taint {
+  key: string
+  value?: string
+  effect: string
+  timeAdded?: string
 }
 
 export interface PodSpec {
   containers: Container[]
+  initContainers?: Container[]
+  affinity?: Affinity
+  tolerations?: Toleration[]
+  priority?: number
+  preemptionPolicy?: string
+  hostname?: string
+  subdomain?: string
+  activeDeadlineSeconds?: number
   nodeName?: string
   nodeSelector?: Labels
   serviceAccountName?: string
@@ -132,7 +191,9 @@ export interface PodStatus {
   podIP?: string
   podIPs?: { ip: string }[]
   startTime?: string
+  initContainerStatuses?: ContainerStatus[]
   containerStatuses?: ContainerStatus[]
+  nominatedNodeName?: string
   qosClass?: string
   observedGeneration?: number
 }
@@ -156,6 +217,43 @@ export interface ReplicaSetStatus {
   availableReplicas?: number
   observedGeneration?: number
   conditions?: Condition[]
+}
+
+export interface ControllerRevision extends StoredObject {
+  revision: number
+  data: unknown
+}
+
+export interface ClaimTemplate {
+  metadata: { name: string; labels?: Labels; annotations?: Labels }
+  spec: ClaimSpec
+}
+export interface StatefulSet extends StoredObject {
+  spec: {
+    replicas?: number
+    serviceName?: string
+    selector: LabelSelector
+    template: PodTemplate
+    minReadySeconds?: number
+    podManagementPolicy?: string
+    revisionHistoryLimit?: number
+    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } }
+    ordinals?: { start?: number }
+    volumeClaimTemplates?: ClaimTemplate[]
+    persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
+  }
+  status?: StatefulSetStatus
+}
+export interface StatefulSetStatus {
+  observedGeneration?: number
+  replicas: number
+  readyReplicas?: number
+  availableReplicas?: number
+  currentReplicas?: number
+  updatedReplicas?: number
+  currentRevision?: string
+  updateRevision?: string
+  collisionCount?: number
 }
 
 export interface DeploymentSpec {
@@ -196,12 +294,14 @@ export interface Service extends StoredObject {
     ports?: ServicePort[]
     publishNotReadyAddresses?: boolean
     type?: string
+    externalName?: string
     [field: string]: unknown
   }
 }
 
 export interface Endpoint {
   addresses: string[]
+  hostname?: string
   conditions: { ready: boolean; serving: boolean; terminating: boolean }
   nodeName?: string
   zone?: string
@@ -214,8 +314,36 @@ export interface EndpointSlice extends StoredObject {
 }
 
 export interface Node extends StoredObject {
-  spec: { podCIDR?: string; unschedulable?: boolean; [field: string]: unknown }
+  spec: { podCIDR?: string; unschedulable?: boolean; taints?: Taint[]; [field: string]: unknown }
   status: { allocatable: Quantities; addresses: { type: string; address: string }[]; [field: string]: unknown }
+}
+
+export interface ClaimSpec {
+  accessModes?: string[]
+  resources?: { requests?: Quantities }
+  storageClassName?: string
+  volumeName?: string
+  selector?: LabelSelector
+}
+export interface PersistentVolumeClaim extends StoredObject {
+  spec: ClaimSpec
+  status?: { phase: 'Pending' | 'Bound' | 'Lost'; accessModes?: string[]; capacity?: Quantities }
+}
+export interface PersistentVolume extends StoredObject {
+  spec: {
+    capacity?: Quantities
+    accessModes?: string[]
+    persistentVolumeReclaimPolicy?: string
+    storageClassName?: string
+    claimRef?: { name?: string; namespace?: string; uid?: string }
+    nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] } }
+    [field: string]: unknown
+  }
+  status?: { phase: string }
+}
+export interface StorageClass extends StoredObject {
+  provisioner: string
+  reclaimPolicy?: string
 }
 
 export interface PodDisruptionBudget extends StoredObject {

@@ -1,7 +1,7 @@
-import { withDefaults } from '../schema/defaults.js'
 import { matchesSelector } from '../schema/selectors.js'
 import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
+import { createPodTelling } from './create-pod.js'
 import { deletePod } from './delete-pod.js'
 import { isActive, isAvailable, isReady, keyOf, type Pod, type ReplicaSet, splitKey } from './objects.js'
 import { controllerOf, ownerReference } from './owners.js'
@@ -31,16 +31,15 @@ function podChanged({ store }: Cluster, queue: WorkQueue, { object, old }: Chang
   }
 }
 
-function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
+function reconcile(cluster: Cluster, queue: WorkQueue, key: string): 'retry' | void {
   const set = cluster.store.get<ReplicaSet>('replicasets.apps', ...splitKey(key))
   if (!set) return
   const pods = claim(cluster, set).filter(isActive)
-  const wanted = set.spec.replicas ?? 1
-  if (set.metadata.deletionTimestamp === undefined) {
-    if (pods.length < wanted) createPods(cluster, set, wanted - pods.length)
-    if (pods.length > wanted) deletePods(cluster, set, pods, pods.length - wanted)
-  }
+  const missing = set.metadata.deletionTimestamp === undefined ? (set.spec.replicas ?? 1) - pods.length : 0
+  const complete = missing > 0 ? createPods(cluster, set, missing) : true
+  if (missing < 0) deletePods(cluster, set, pods, -missing)
   writeStatus(cluster, queue, set, pods)
+  return complete ? undefined : 'retry'
 }
 
 /** The set's own pods; orphans that its selector matches are adopted on the way. */
@@ -56,29 +55,14 @@ function claim({ store }: Cluster, set: ReplicaSet): Pod[] {
   })
 }
 
-function createPods({ store, events }: Cluster, set: ReplicaSet, count: number): void {
+/** False when the API server would not take a pod: it is tried again. */
+function createPods(cluster: Cluster, set: ReplicaSet, count: number): boolean {
   const { metadata, spec } = set.spec.template
   for (let i = 0; i < count; i++) {
-    const pod = store.create(
-      'pods',
-      withDefaults({
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: {
-          ...metadata,
-          generateName: `${set.metadata.name}-`,
-          namespace: set.metadata.namespace,
-          ownerReferences: [ownerReference(set)],
-        },
-        spec,
-      }),
-    )
-    events.record(set, SOURCE, {
-      type: 'Normal',
-      reason: 'SuccessfulCreate',
-      message: `Created pod: ${pod.metadata.name}`,
-    })
+    const pod = { owner: set, metadata: { ...metadata, generateName: `${set.metadata.name}-` }, spec }
+    if (!createPodTelling(cluster, SOURCE, pod)) return false
   }
+  return true
 }
 
 function deletePods(cluster: Cluster, set: ReplicaSet, pods: readonly Pod[], count: number): void {

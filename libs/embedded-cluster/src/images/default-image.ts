@@ -4,6 +4,7 @@ import { type Image, type Program, type ProgramHost } from './program.js'
 const STARTUP_MS = 1000
 const WORK_MS = 2
 const WORKERS = 16
+const TASK_MS = 2000
 
 /** The assumption that stands for an image whose behaviour is not known. */
 export function describeDefault(image: string, ports: readonly number[]): string {
@@ -14,8 +15,28 @@ export function describeDefault(image: string, ports: readonly number[]): string
   )
 }
 
-/** Any image that is not built in: see `describeDefault`. It needs no other service and never ends by itself. */
-export const defaultImage: Image = (host) => new DefaultProgram(host)
+/** The same for a container that is to end by itself. */
+export function describeTask(image: string): string {
+  return `image ${image}: behaviour unknown; taken to do its work in ${TASK_MS / 1000} s and to end with 0`
+}
+
+/**
+ * Any image that is not built in: see `describeDefault` and `describeTask`. It needs no other service, and ends by itself
+ * only where the manifest expects that of it.
+ */
+export const defaultImage: Image = (host) => (host.runsToEnd ? task(host) : new DefaultProgram(host))
+
+function task(host: ProgramHost): Program {
+  const timer = host.kernel.after(TASK_MS, () => host.exit(0))
+  const end = () => timer.cancel()
+  return {
+    terminate: () => {
+      end()
+      host.exit(0)
+    },
+    kill: end,
+  }
+}
 
 class DefaultProgram implements Program {
   private readonly server: HttpServer

@@ -12,6 +12,10 @@ export interface ProgramHost {
   readonly env: ReadonlyMap<string, string>
   /** Ports that the manifest declares for the container or names in its probes. */
   readonly ports: readonly number[]
+  /** The command and arguments that the manifest gives. */
+  readonly command: readonly string[]
+  /** Whether it is to end when its work is done: an init container, or one of a pod that is not restarted. */
+  readonly runsToEnd: boolean
   /** Sends a GET from the pod. */
   get(to: Destination, timeoutMs: number, done: CallDone): Call
   /** Reads a list from the Kubernetes API; throws ApiError. */

@@ -1,7 +1,7 @@
 import { type Timer } from '../kernel/kernel.js'
 import { timestamp } from '../store/object.js'
 import { type Container, type ContainerState, type Probe } from '../controllers/objects.js'
-import { describeDefault } from '../images/default-image.js'
+import { describeDefault, describeTask } from '../images/default-image.js'
 import { type Program } from '../images/program.js'
 import { imageNamed } from '../images/registry.js'
 import { CrashBackoff } from './crash-backoff.js'
@@ -16,7 +16,7 @@ const SIGKILL_EXIT = 137
 /** One container of a pod through all its instances: process, state, log, probes. */
 export class ContainerRunner implements ProbedContainer {
   readonly backoff = new CrashBackoff()
-  state: ContainerState = { waiting: { reason: 'ContainerCreating' } }
+  state: ContainerState
   log: ContainerLog | null = null
   previousLog: ContainerLog | null = null
   /** Image of the running or last instance. */
@@ -37,8 +37,10 @@ export class ContainerRunner implements ProbedContainer {
   constructor(
     private readonly pod: PodContext,
     public spec: Container,
+    waitsFor = 'ContainerCreating',
   ) {
     this.runningImage = spec.image
+    this.state = { waiting: { reason: waitsFor } }
   }
 
   /** Probing runs, and idles, from the moment the pod is taken over. */
@@ -59,6 +61,11 @@ export class ContainerRunner implements ProbedContainer {
 
   get running(): boolean {
     return this.program !== null
+  }
+
+  /** Every part of it that must be up before others start is up. */
+  get isStarted(): boolean {
+    return this.started && this.running
   }
 
   get exitCode(): number | null {
@@ -156,15 +163,19 @@ export class ContainerRunner implements ProbedContainer {
       this.started = true
       this.ready = !this.spec.readinessProbe
       this.pod.changed('now')
+      this.pod.started(this)
     } else if (!ok) {
       this.pod.unhealthy(this, kind)
     }
   }
 
   private launch(env: ReadonlyMap<string, string>, log: ContainerLog): Program {
-    const { image, builtIn } = imageNamed(this.spec.image)
+    const { command = [], args = [], image: name } = this.spec
+    const call = [...command, ...args]
+    const runsToEnd = this.pod.runsToEnd(this.spec)
+    const { image, builtIn } = imageNamed(name, call)
     const ports = portsOf(this.spec)
-    if (!builtIn) this.pod.assume(describeDefault(this.spec.image, ports))
+    if (!builtIn) this.pod.assume(runsToEnd ? describeTask(name) : describeDefault(name, ports))
     const { kernel, peer, network, hostname } = this.pod
     const instance = this.instances
     return image({
@@ -173,6 +184,8 @@ export class ContainerRunner implements ProbedContainer {
       hostname,
       env,
       ports,
+      command: call,
+      runsToEnd,
       get: (to, timeoutMs, done) => network.get({ from: peer, to, timeoutMs }, done),
       list: (path) => this.pod.list(path),
       log: (line) => log.write(kernel.now, line),

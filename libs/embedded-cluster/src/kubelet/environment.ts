@@ -1,4 +1,5 @@
 import { type Container, type EnvSource, type EnvVar, type KeyReference, type Pod } from '../controllers/objects.js'
+import { parseQuantity } from '../schema/quantity.js'
 import { type StoredObject } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 
@@ -22,7 +23,7 @@ export function environmentOf(
   const env = new Map<string, string>()
   for (const source of container.envFrom ?? []) addAll(store, namespace, source, env)
   for (const variable of container.env ?? []) {
-    const value = valueOf({ store, namespace, pod, facts }, variable, env)
+    const value = valueOf({ store, namespace, pod, facts, container }, variable, env)
     if (value !== undefined) env.set(variable.name, value)
   }
   return env
@@ -33,6 +34,7 @@ interface Scope {
   readonly namespace: string
   readonly pod: Pod
   readonly facts: PodFacts
+  readonly container: Container
 }
 
 function addAll(store: ObjectStore, namespace: string, source: EnvSource, env: Map<string, string>): void {
@@ -48,8 +50,27 @@ function valueOf(scope: Scope, { value, valueFrom }: EnvVar, env: Map<string, st
   if (valueFrom.fieldRef) return field(scope, valueFrom.fieldRef.fieldPath)
   if (valueFrom.configMapKeyRef) return keyed(scope, 'configmap', valueFrom.configMapKeyRef)
   if (valueFrom.secretKeyRef) return keyed(scope, 'secret', valueFrom.secretKeyRef)
+  if (valueFrom.resourceFieldRef) return resourceField(scope, valueFrom.resourceFieldRef)
   return undefined
 }
+
+type ResourceReference = NonNullable<NonNullable<EnvVar['valueFrom']>['resourceFieldRef']>
+
+/** An amount in whole units of the divisor, rounded up; what is not limited is what the node has. */
+function resourceField({ pod, container }: Scope, { containerName, resource, divisor }: ResourceReference): string {
+  const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])]
+  const { resources = {} } = all.find(({ name }) => name === containerName) ?? container
+  const unit = parseQuantity(divisor ?? 1) || 1
+  return String(Math.ceil(parseQuantity(amountOf(resources, resource)) / unit - 1e-9))
+}
+
+function amountOf(resources: NonNullable<Container['resources']>, resource: string): string | number {
+  const [side, name = ''] = resource.split('.')
+  return side === 'limits' ? (resources.limits?.[name] ?? NODE[name] ?? 0) : (resources.requests?.[name] ?? 0)
+}
+
+/** What a node can give (see nodes.ts). */
+const NODE: Readonly<Record<string, string>> = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi' }
 
 function keyed(scope: Scope, kind: 'configmap' | 'secret', { name = '', key, optional }: KeyReference) {
   const data = dataOf(scope.store, kind, scope.namespace, name)

@@ -3,6 +3,7 @@ import { type RandomStream } from '../kernel/random.js'
 import { type StoredObject } from '../store/object.js'
 import { type Network } from '../traffic/network.js'
 import { type Peer } from '../traffic/peer.js'
+import { type Container } from '../controllers/objects.js'
 import { type ContainerRunner } from './container-runner.js'
 
 /** What a container needs of its pod and node. */
@@ -20,6 +21,10 @@ export interface PodContext {
   record(container: string, type: 'Normal' | 'Warning', reason: string, message: string): void
   /** The status needs writing: at once, or when the kubelet next looks at its containers. */
   changed(when: 'now' | 'relist'): void
+  /** Whether the container is one that ends by itself when its work is done. */
+  runsToEnd(container: Container): boolean
+  /** A container is up, for those that wait for it. */
+  started(container: ContainerRunner): void
   /** A container ended by itself. */
   exited(container: ContainerRunner): void
   /** A container failed its liveness or start-up probe for good. */

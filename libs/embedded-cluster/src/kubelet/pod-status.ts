@@ -21,9 +21,17 @@ export interface ContainerReport {
   readonly restartCount: number
 }
 
+/** An init container runs to its end, or beside the others when it is a sidecar. */
+export interface InitReport extends ContainerReport {
+  readonly sidecar: boolean
+}
+
 export interface PodReport {
   readonly pod: Pod
+  readonly initContainers: readonly InitReport[]
   readonly containers: readonly ContainerReport[]
+  /** Why the pod has failed whatever its containers did: `DeadlineExceeded`. */
+  readonly failure: { readonly reason: string; readonly message: string } | null
   readonly sandbox: boolean
   readonly podIP: string
   readonly hostIP: string
@@ -44,13 +52,23 @@ export function podStatus(report: PodReport): PodStatus {
     hostIPs: [{ ip: hostIP }],
     ...(podIP ? { podIP, podIPs: [{ ip: podIP }] } : {}),
     startTime,
+    ...(report.failure ?? {}),
+    ...(report.initContainers.length > 0 ? { initContainerStatuses: report.initContainers.map(initStatus) } : {}),
     containerStatuses: report.containers.map(containerStatus),
     qosClass: qosClass(pod.spec),
   }
 }
 
-function phaseOf({ pod, containers }: PodReport): PodStatus['phase'] {
+/** Done: ended well, or, a sidecar, up. */
+export function isInitialized({ state, sidecar, started }: InitReport): boolean {
+  return sidecar ? started : state.terminated?.exitCode === 0
+}
+
+function phaseOf({ pod, containers, initContainers, failure }: PodReport): PodStatus['phase'] {
+  if (failure) return 'Failed'
   const policy = pod.spec.restartPolicy ?? 'Always'
+  const begun = containers.some(({ state, lastState }) => !state.waiting || lastState.terminated)
+  if (!begun && initContainers.some((one) => !isInitialized(one))) return initPhase(initContainers, policy)
   const never = containers.some(({ state, lastState }) => state.waiting && !lastState.terminated)
   if (never) return 'Pending'
   const ended = containers.every(({ state }) => state.terminated)
@@ -58,6 +76,16 @@ function phaseOf({ pod, containers }: PodReport): PodStatus['phase'] {
   const failed = containers.some(({ state }) => state.terminated?.exitCode !== 0)
   if (!failed) return 'Succeeded'
   return policy === 'Never' ? 'Failed' : 'Running'
+}
+
+function initPhase(initContainers: readonly InitReport[], policy: string): PodStatus['phase'] {
+  const failed = initContainers.some(({ state, sidecar }) => !sidecar && (state.terminated?.exitCode ?? 0) !== 0)
+  return failed && policy === 'Never' ? 'Failed' : 'Pending'
+}
+
+function initStatus(report: InitReport): ContainerStatus {
+  const ready = report.sidecar ? report.ready : isInitialized(report)
+  return { ...containerStatus(report), ready }
 }
 
 function containerStatus(container: ContainerReport): ContainerStatus {
@@ -76,13 +104,14 @@ function containerStatus(container: ContainerReport): ContainerStatus {
 }
 
 function conditions(report: PodReport, phase: PodStatus['phase']): Condition[] {
-  const { pod, containers, sandbox, now } = report
+  const { pod, containers, initContainers, sandbox, now } = report
   const old = pod.status?.conditions
-  const unready = containers.filter(({ ready }) => !ready).map(({ name }) => name)
+  const watched = [...initContainers.filter(({ sidecar }) => sidecar), ...containers]
+  const unready = watched.filter(({ ready }) => !ready).map(({ name }) => name)
   const readiness: Partial<Condition> = readinessOf(phase, unready)
   const wanted: Condition[] = [
     { type: 'PodReadyToStartContainers', status: sandbox ? 'True' : 'False' },
-    { type: 'Initialized', status: 'True', ...(phase === 'Succeeded' ? { reason: 'PodCompleted' } : {}) },
+    { type: 'Initialized', status: 'True', ...initialization(report, phase) },
     { type: 'Ready', status: 'True', ...readiness },
     { type: 'ContainersReady', status: 'True', ...readiness },
     { type: 'PodScheduled', status: 'True' },
@@ -97,6 +126,15 @@ function conditions(report: PodReport, phase: PodStatus['phase']): Condition[] {
       lastTransitionTime: kept ?? now,
     }
   })
+}
+
+function initialization({ initContainers, containers }: PodReport, phase: PodStatus['phase']): Partial<Condition> {
+  if (phase === 'Succeeded') return { reason: 'PodCompleted' }
+  const begun = containers.some(({ state, lastState }) => !state.waiting || lastState.terminated)
+  const open = initContainers.filter((one) => !isInitialized(one)).map(({ name }) => name)
+  if (begun || open.length === 0) return {}
+  const message = `containers with incomplete status: [${open.join(' ')}]`
+  return { status: 'False', reason: 'ContainersNotInitialized', message }
 }
 
 function readinessOf(phase: PodStatus['phase'], unready: readonly string[]): Partial<Condition> {

@@ -8,7 +8,7 @@ import { Peer } from '../traffic/peer.js'
 import { ContainerRunner } from './container-runner.js'
 import { ContainerConfigError, environmentOf } from './environment.js'
 import { type PodContext } from './pod-context.js'
-import { podStatus } from './pod-status.js'
+import { isInitialized, podStatus } from './pod-status.js'
 import { preStopMs } from './pre-stop.js'
 import { missingVolume } from './volumes.js'
 
@@ -42,9 +42,11 @@ export interface NodeContext {
 
 /**
  * The kubelet's work on one pod:
- * waiting for volumes → sandbox → containers (running ⇄ ended, restarted by policy) → terminating → gone.
+ * waiting for volumes → sandbox → init containers, one by one → containers (running ⇄ ended, restarted by policy) →
+ * terminating, sidecars last → gone.
  */
 export class PodWorker implements PodContext {
+  readonly initContainers: ContainerRunner[]
   readonly containers: ContainerRunner[]
   readonly hostname: string
   readonly random: RandomStream
@@ -54,6 +56,11 @@ export class PodWorker implements PodContext {
   private terminating = false
   private graceDeadlineMs = Infinity
   private closed = false
+  /** The init containers are done, and the others have been started. */
+  private begun = false
+  private failure: { reason: string; message: string } | null = null
+  /** Containers that were asked to stop for good. */
+  private readonly asked: ContainerRunner[] = []
   private statusTimer: Timer | null = null
   private readonly pendingStarts = new Map<ContainerRunner, Timer>()
 
@@ -62,17 +69,26 @@ export class PodWorker implements PodContext {
     public pod: Pod,
   ) {
     this.random = host.cluster.kernel.stream('kubelet')
-    this.hostname = pod.metadata.name
+    this.hostname = pod.spec.hostname ?? pod.metadata.name
     this.startTime = timestamp(this.kernel.now)
     this.peer = new Peer('', host.index, pod.metadata.namespace ?? '')
-    this.containers = pod.spec.containers.map((container) => new ContainerRunner(this, container))
-    for (const container of this.containers) container.startProbes()
+    const { containers, initContainers = [], activeDeadlineSeconds } = pod.spec
+    const waitsFor = initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating'
+    this.initContainers = initContainers.map((container) => new ContainerRunner(this, container, 'PodInitializing'))
+    this.containers = containers.map((container) => new ContainerRunner(this, container, waitsFor))
+    for (const container of this.all) container.startProbes()
+    if (activeDeadlineSeconds !== undefined) this.kernel.after(activeDeadlineSeconds * 1000, () => this.expire())
     this.changed('now')
     this.mountVolumes()
   }
 
   get kernel(): Kernel {
     return this.host.cluster.kernel
+  }
+
+  /** Init containers, sidecars among them, and containers. */
+  get all(): ContainerRunner[] {
+    return [...this.initContainers, ...this.containers]
   }
 
   get network(): Network {
@@ -92,7 +108,9 @@ export class PodWorker implements PodContext {
   }
 
   record(container: string, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    const fieldPath = container ? `spec.containers{${container}}` : undefined
+    const init = this.initContainers.some(({ spec }) => spec.name === container)
+    const list = init ? 'initContainers' : 'containers'
+    const fieldPath = container ? `spec.${list}{${container}}` : undefined
     const source = { component: 'kubelet', host: this.host.name }
     this.host.cluster.events.record(this.pod, source, { type, reason, message, fieldPath })
   }
@@ -103,8 +121,9 @@ export class PodWorker implements PodContext {
     if (pod.metadata.deletionTimestamp !== undefined) {
       return this.terminate(pod.metadata.deletionGracePeriodSeconds ?? this.grace())
     }
-    for (const container of this.containers) {
-      const spec = pod.spec.containers.find(({ name }) => name === container.spec.name)
+    const specs = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
+    for (const container of this.all) {
+      const spec = specs.find(({ name }) => name === container.spec.name)
       if (spec) this.redefine(container, spec)
     }
   }
@@ -124,7 +143,7 @@ export class PodWorker implements PodContext {
   }
 
   exited(container: ContainerRunner): void {
-    if (this.terminating) return
+    if (this.halted) return this.changed('now')
     this.later(container, RELIST_MS, () => this.restartIfDue(container))
   }
 
@@ -139,7 +158,7 @@ export class PodWorker implements PodContext {
 
   /** Kills the container's process, as a fault does. */
   killContainer(name: string): boolean {
-    const container = this.containers.find(({ spec }) => spec.name === name)
+    const container = this.all.find(({ spec }) => spec.name === name)
     if (!container?.running) return false
     container.kill()
     return true
@@ -161,8 +180,36 @@ export class PodWorker implements PodContext {
       this.network.join(peer)
       this.sandbox = true
       this.changed('relist')
-      this.startInOrder(0)
+      this.initialize()
     })
+  }
+
+  /** Init containers run to their end one after another; a sidecar only has to be up before the next. */
+  private initialize(): void {
+    if (this.begun || !this.sandbox || this.halted) return
+    const next = this.initContainers.find((container) => !isInitialized(this.reportInit(container)))
+    if (!next) {
+      this.begun = true
+      return this.startInOrder(0)
+    }
+    if (!next.running && !this.pendingStarts.has(next) && next.exitCode === null) this.create(next)
+  }
+
+  private reportInit(container: ContainerRunner) {
+    return { ...container.report(), sidecar: isSidecar(container) }
+  }
+
+  /** A sidecar's start-up probe has succeeded: the next may start. */
+  started(container: ContainerRunner): void {
+    if (isSidecar(container)) this.initialize()
+  }
+
+  runsToEnd(container: Container): boolean {
+    const init = this.pod.spec.initContainers?.includes(container) ?? false
+    if (init) return container.restartPolicy === undefined
+    const { readinessProbe, livenessProbe, startupProbe, ports = [] } = container
+    const serves = readinessProbe ?? livenessProbe ?? startupProbe
+    return (this.pod.spec.restartPolicy ?? 'Always') !== 'Always' && !serves && ports.length === 0
   }
 
   /** The kubelet starts a pod's containers one after another, without waiting for them to be ready. */
@@ -183,6 +230,7 @@ export class PodWorker implements PodContext {
         this.record(name, 'Normal', 'Started', `Started container ${name}`)
         this.changed('relist')
         created?.()
+        this.initialize()
       })
     })
   }
@@ -203,9 +251,9 @@ export class PodWorker implements PodContext {
   }
 
   private restartIfDue(container: ContainerRunner): void {
-    if (this.terminating || container.running || this.pendingStarts.has(container)) return
+    if (this.halted || container.running || this.pendingStarts.has(container)) return
     this.changed('now')
-    if (!this.restarts(container)) return this.checkFinished()
+    if (!this.restarts(container)) return this.endedForGood(container)
     const { image, name } = container.spec
     const wait = container.backoff.remaining(image, container.endedMs, this.kernel.now)
     if (wait === 0) {
@@ -222,15 +270,66 @@ export class PodWorker implements PodContext {
 
   private restarts(container: ContainerRunner): boolean {
     const policy = this.pod.spec.restartPolicy ?? 'Always'
-    if (container.runningImage !== container.spec.image || policy === 'Always') return true
+    if (container.runningImage !== container.spec.image || isSidecar(container)) return true
+    if (this.initContainers.includes(container)) return container.exitCode !== 0 && policy !== 'Never'
+    if (policy === 'Always') return true
     return policy === 'OnFailure' && container.exitCode !== 0
   }
 
   /** A pod whose containers all ended for good gives its address back. */
   private checkFinished(): void {
     if (this.containers.some((container) => container.running || this.pendingStarts.has(container))) return
-    for (const container of this.containers) container.stopProbes('startup', 'readiness', 'liveness')
-    this.network.leave(this.peer)
+    for (const container of this.all) container.stopProbes('startup', 'readiness', 'liveness')
+    this.stopGroup(0, () => this.network.leave(this.peer))
+  }
+
+  private endedForGood(container: ContainerRunner): void {
+    const done = this.initContainers.includes(container) && container.exitCode === 0
+    if (done) this.initialize()
+    else this.checkFinished()
+  }
+
+  /** The pod was active for longer than its spec allows. */
+  private expire(): void {
+    if (this.halted || this.closed || !this.all.some((container) => container.running)) return
+    const message = 'Pod was active on the node longer than the specified deadline'
+    this.failure = { reason: 'DeadlineExceeded', message }
+    this.record('', 'Normal', 'DeadlineExceeded', message)
+    this.cancelStarts()
+    this.graceDeadlineMs = this.kernel.now + this.grace() * 1000
+    this.stopGroup(0, () => this.network.leave(this.peer))
+    this.changed('now')
+  }
+
+  /** Nothing is started any more. */
+  private get halted(): boolean {
+    return this.terminating || this.failure !== null
+  }
+
+  private cancelStarts(): void {
+    for (const timer of this.pendingStarts.values()) timer.cancel()
+    this.pendingStarts.clear()
+  }
+
+  /** Containers stop together, then the sidecars, the last of them first, in what is left of the grace period. */
+  private stopGroup(index: number, done: () => void): void {
+    const sidecars = this.initContainers.filter(isSidecar).reverse()
+    const group = index === 0 ? this.all.filter((container) => !isSidecar(container)) : sidecars.slice(index - 1, index)
+    if (group.length === 0) return done()
+    const deadline = Number.isFinite(this.graceDeadlineMs)
+      ? this.graceDeadlineMs - this.kernel.now
+      : this.grace() * 1000
+    let left = group.length
+    for (const container of group) {
+      const { name } = container.spec
+      if (container.running) this.record(name, 'Normal', 'Killing', `Stopping container ${name}`)
+      this.asked.push(container)
+      this.stopContainer(container, deadline / 1000, () => {
+        this.changed('now')
+        left -= 1
+        if (left === 0) this.stopGroup(index + 1, done)
+      })
+    }
   }
 
   private redefine(container: ContainerRunner, spec: Container): void {
@@ -253,19 +352,10 @@ export class PodWorker implements PodContext {
     const first = !this.terminating
     this.terminating = true
     this.graceDeadlineMs = deadline
-    for (const timer of this.pendingStarts.values()) timer.cancel()
-    this.pendingStarts.clear()
-    let left = this.containers.length
-    for (const container of this.containers) {
-      container.stopProbes('startup', 'liveness')
-      const { name } = container.spec
-      if (first && container.running) this.record(name, 'Normal', 'Killing', `Stopping container ${name}`)
-      this.stopContainer(container, graceMs / 1000, () => {
-        this.changed('now')
-        left -= 1
-        if (left === 0 && first) this.tearDown()
-      })
-    }
+    this.cancelStarts()
+    for (const container of this.all) container.stopProbes('startup', 'liveness')
+    if (first) return this.stopGroup(0, () => this.tearDown())
+    for (const container of this.asked) this.stopContainer(container, graceMs / 1000, () => this.changed('now'))
   }
 
   private stopContainer(container: ContainerRunner, graceSeconds: number, ended: () => void): void {
@@ -276,7 +366,7 @@ export class PodWorker implements PodContext {
   }
 
   private tearDown(): void {
-    for (const container of this.containers) container.stopProbes('readiness')
+    for (const container of this.all) container.stopProbes('readiness')
     this.kernel.after(this.random.between(...TEAR_DOWN_MS), () => {
       this.network.leave(this.peer)
       if (this.sandbox) this.host.releaseIP(this.peer.ip)
@@ -294,7 +384,9 @@ export class PodWorker implements PodContext {
     if (this.closed || current?.metadata.uid !== this.pod.metadata.uid) return
     const status = podStatus({
       pod: current,
+      initContainers: this.initContainers.map((container) => this.reportInit(container)),
       containers: this.containers.map((container) => container.report()),
+      failure: this.failure,
       sandbox: this.sandbox,
       podIP: this.peer.ip,
       hostIP: this.host.hostIP,
@@ -302,7 +394,7 @@ export class PodWorker implements PodContext {
       now: timestamp(this.kernel.now),
     })
     this.pod = store.update<Pod>('pods', { ...current, status })
-    for (const container of this.containers) container.looked()
+    for (const container of this.all) container.looked()
   }
 
   /** Appoints the container's next step; a newer one replaces it, and none happens while the pod terminates. */
@@ -310,7 +402,7 @@ export class PodWorker implements PodContext {
     this.pendingStarts.get(container)?.cancel()
     const timer = this.kernel.after(this.random.between(...range), () => {
       this.pendingStarts.delete(container)
-      if (!this.terminating) run()
+      if (!this.halted) run()
     })
     this.pendingStarts.set(container, timer)
   }
@@ -319,6 +411,9 @@ export class PodWorker implements PodContext {
     return this.pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
   }
 }
+
+/** An init container that goes on beside the containers. */
+const isSidecar = ({ spec }: ContainerRunner): boolean => spec.restartPolicy === 'Always'
 
 /** "10s", "1m20s", "5m0s", as Go prints a duration. */
 function inWords(ms: number): string {

@@ -16,7 +16,8 @@ export function findLog(
   const pod = store.get<Pod>('pods', namespace, name)
   if (!pod) throw notFound(definitionOf('pods'), name)
   const chosen = chooseContainer(pod, container)
-  const runner = workerOf(pod)?.containers.find(({ spec }) => spec.name === chosen)
+  const worker = workerOf(pod)
+  const runner = worker?.all.find(({ spec }) => spec.name === chosen)
   const log = previous ? runner?.previousLog : runner?.log
   if (!log) throw bad(withoutLog(runner, previous, `container "${chosen}" in pod "${name}"`))
   return log
@@ -29,12 +30,14 @@ function withoutLog(runner: ContainerRunner | undefined, previous: boolean, what
 
 function chooseContainer(pod: Pod, container: string | null): string {
   const names = pod.spec.containers.map(({ name }) => name)
+  const inits = (pod.spec.initContainers ?? []).map(({ name }) => name)
   const { name } = pod.metadata
   if (container === null) {
     if (names.length === 1) return names[0] ?? ''
-    throw bad(`a container name must be specified for pod ${name}, choose one of: [${names.join(' ')}]`)
+    const choice = `choose one of: [${names.join(' ')}]${inits.length > 0 ? ` or one of the init containers: [${inits.join(' ')}]` : ''}`
+    throw bad(`a container name must be specified for pod ${name}, ${choice}`)
   }
-  if (names.includes(container)) return container
+  if ([...names, ...inits].includes(container)) return container
   throw bad(`container ${container} is not valid for pod ${name}`)
 }
 

@@ -4,19 +4,33 @@ import { type ObjectStore } from '../store/store.js'
 /** Why the pod's volumes cannot be mounted yet, as the kubelet's event says it; null when they can. */
 export function missingVolume(store: ObjectStore, pod: Pod): string | null {
   for (const volume of pod.spec.volumes ?? []) {
-    const { kind, collection, name } = sourceOf(volume)
-    if (name === null || store.get(collection, pod.metadata.namespace ?? '', name)) continue
-    return `MountVolume.SetUp failed for volume "${volume.name}" : ${kind} "${name}" not found`
+    for (const { kind, name } of sourcesOf(volume)) {
+      if (store.get(`${kind}s`, pod.metadata.namespace ?? '', name)) continue
+      return `MountVolume.SetUp failed for volume "${volume.name}" : ${kind} "${name}" not found`
+    }
   }
   return null
 }
 
-/** The object that the volume cannot do without; its name is null when there is none. */
-function sourceOf({ configMap, secret }: Volume) {
-  if (configMap) {
-    const name = configMap.optional ? null : (configMap.name ?? '')
-    return { kind: 'configmap', collection: 'configmaps', name } as const
-  }
-  const name = !secret || secret.optional ? null : (secret.secretName ?? '')
-  return { kind: 'secret', collection: 'secrets', name } as const
+interface Source {
+  readonly kind: 'configmap' | 'secret'
+  readonly name: string
+}
+type Reference = { name?: string; optional?: boolean } | undefined
+
+/** The objects that the volume cannot do without. */
+function sourcesOf({ configMap, secret, projected }: Volume): Source[] {
+  const named = secret && { name: secret.secretName, optional: secret.optional }
+  return [
+    ...needed('configmap', configMap),
+    ...needed('secret', named),
+    ...(projected?.sources ?? []).flatMap((source) => [
+      ...needed('configmap', source.configMap),
+      ...needed('secret', source.secret),
+    ]),
+  ]
+}
+
+function needed(kind: Source['kind'], reference: Reference): Source[] {
+  return reference && !reference.optional ? [{ kind, name: reference.name ?? '' }] : []
 }

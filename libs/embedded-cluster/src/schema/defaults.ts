@@ -54,6 +54,59 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
   },
   'apps.v1.RollingUpdateDeployment': { maxUnavailable: '25%', maxSurge: '25%' },
   'apps.v1.ReplicaSetSpec': { replicas: 1 },
+  'apps.v1.StatefulSetSpec': {
+    podManagementPolicy: 'OrderedReady',
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: {} },
+    persistentVolumeClaimRetentionPolicy: {},
+    replicas: 1,
+    revisionHistoryLimit: 10,
+  },
+  'apps.v1.RollingUpdateStatefulSetStrategy': { partition: 0 },
+  'apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy': { whenDeleted: 'Retain', whenScaled: 'Retain' },
+  'apps.v1.DaemonSetSpec': { updateStrategy: {}, revisionHistoryLimit: 10 },
+  'apps.v1.DaemonSetUpdateStrategy': {
+    type: 'RollingUpdate',
+    rollingUpdate: (strategy) => (strategy.type === 'RollingUpdate' ? {} : undefined),
+  },
+  'apps.v1.RollingUpdateDaemonSet': { maxUnavailable: 1, maxSurge: 0 },
+  'batch.v1.JobSpec': {
+    completions: (spec) => (spec.parallelism === undefined ? 1 : undefined),
+    parallelism: 1,
+    backoffLimit: 6,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    podReplacementPolicy: 'TerminatingOrFailed',
+    manualSelector: false,
+  },
+  'batch.v1.CronJobSpec': {
+    concurrencyPolicy: 'Allow',
+    suspend: false,
+    successfulJobsHistoryLimit: 3,
+    failedJobsHistoryLimit: 1,
+  },
+  'core.v1.PersistentVolumeClaimSpec': { volumeMode: 'Filesystem' },
+  'core.v1.PersistentVolumeClaim': {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    status: { phase: 'Pending' },
+  },
+  'core.v1.PersistentVolumeSpec': { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' },
+  'core.v1.PersistentVolume': { status: { phase: 'Pending' } },
+  'core.v1.HostPathVolumeSource': { type: () => '' },
+  'core.v1.ProjectedVolumeSource': { defaultMode: 0o644 },
+  'core.v1.LimitRangeItem': { default: limitDefaults, defaultRequest: requestDefaults },
+  'autoscaling.v2.HorizontalPodAutoscalerSpec': {
+    minReplicas: 1,
+    metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
+  },
+  'networking.v1.NetworkPolicySpec': {
+    policyTypes: (spec) => (Array.isArray(spec.egress) && spec.egress.length > 0 ? ['Ingress', 'Egress'] : ['Ingress']),
+  },
+  'networking.v1.NetworkPolicyPort': { protocol: 'TCP' },
+  'rbac.v1.RoleRef': { apiGroup: 'rbac.authorization.k8s.io' },
+  'rbac.v1.Subject': { apiGroup: subjectGroup },
+  'scheduling.v1.PriorityClass': { preemptionPolicy: 'PreemptLowerPriority' },
+  'storage.v1.StorageClass': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   'core.v1.Service': { spec: {}, status: { loadBalancer: {} } },
   'core.v1.Node': { spec: {} },
   'policy.v1.PodDisruptionBudget': { spec: {} },
@@ -136,13 +189,17 @@ function newPod<T extends Fields>(object: T): T {
 function podDefaults(spec: Fields): Fields {
   const filled = { ...spec }
   for (const [field, fallback] of Object.entries(POD_DEFAULTS)) apply(filled, field, fallback)
-  const containers = Array.isArray(filled.containers) ? (filled.containers as unknown[]) : []
-  filled.containers = containers.map((container) => (isRecord(container) ? requestsFromLimits(container) : container))
+  for (const field of ['initContainers', 'containers']) {
+    const containers = filled[field]
+    if (Array.isArray(containers)) filled[field] = containers.map(requestsFromLimits)
+  }
+  filled.containers ??= []
   return filled
 }
 
 /** A limit without a request is the request, too. */
-function requestsFromLimits(container: Fields): Fields {
+function requestsFromLimits(container: unknown): unknown {
+  if (!isRecord(container)) return container
   const { resources } = container
   if (!isRecord(resources) || !isRecord(resources.limits)) return container
   const requests = { ...resources.limits, ...(isRecord(resources.requests) ? resources.requests : {}) }
@@ -181,6 +238,19 @@ const FAULT_PARAMETERS: Readonly<Record<string, Fields>> = {
 function withNamespace(selector: unknown, namespace: string | undefined): unknown {
   if (!isRecord(selector) || (Array.isArray(selector.namespaces) && selector.namespaces.length > 0)) return selector
   return { ...selector, namespaces: [namespace] }
+}
+
+/** A container's limit that is not said is its maximum; its request, the limit. */
+function limitDefaults({ type, max }: Fields): unknown {
+  return type === 'Container' ? (max ?? {}) : undefined
+}
+
+function requestDefaults({ type, default: limits, min }: Fields): unknown {
+  return type === 'Container' ? { ...(min as object | undefined), ...(limits as object | undefined) } : undefined
+}
+
+function subjectGroup({ kind }: Fields): string | undefined {
+  return kind === 'User' || kind === 'Group' ? 'rbac.authorization.k8s.io' : undefined
 }
 
 /** No tag, or the tag `latest`; a digest pins the image. */

@@ -27,8 +27,28 @@ export type ResourceKey =
   | 'configmaps'
   | 'secrets'
   | 'events'
+  | 'persistentvolumes'
+  | 'persistentvolumeclaims'
+  | 'serviceaccounts'
+  | 'limitranges'
+  | 'resourcequotas'
+  | 'controllerrevisions.apps'
+  | 'daemonsets.apps'
   | 'replicasets.apps'
   | 'deployments.apps'
+  | 'statefulsets.apps'
+  | 'horizontalpodautoscalers.autoscaling'
+  | 'cronjobs.batch'
+  | 'jobs.batch'
+  | 'ingresses.networking.k8s.io'
+  | 'ingressclasses.networking.k8s.io'
+  | 'networkpolicies.networking.k8s.io'
+  | 'clusterroles.rbac.authorization.k8s.io'
+  | 'clusterrolebindings.rbac.authorization.k8s.io'
+  | 'roles.rbac.authorization.k8s.io'
+  | 'rolebindings.rbac.authorization.k8s.io'
+  | 'priorityclasses.scheduling.k8s.io'
+  | 'storageclasses.storage.k8s.io'
   | 'endpointslices.discovery.k8s.io'
   | 'poddisruptionbudgets.policy'
   | 'podchaos.chaos-mesh.org'
@@ -60,38 +80,84 @@ function define(
   }
 }
 
+const CLUSTER_WIDE = { namespaced: false }
+const WORKLOAD = { categories: ['all'], hasGeneration: true }
+
 /** Every kind of the embedded cluster, in the order in which discovery lists them. */
 export const RESOURCES: readonly ResourceDefinition[] = [
   define('configmaps', 'v1', 'ConfigMap', { shortNames: ['cm'] }),
   define('events', 'v1', 'Event', { shortNames: ['ev'] }),
+  define('limitranges', 'v1', 'LimitRange', { shortNames: ['limits'] }),
   define('namespaces', 'v1', 'Namespace', { namespaced: false, shortNames: ['ns'], subresources: ['status'] }),
   define('nodes', 'v1', 'Node', { namespaced: false, shortNames: ['no'], subresources: ['status'] }),
-  define('pods', 'v1', 'Pod', {
-    shortNames: ['po'],
-    categories: ['all'],
-    subresources: ['status', 'log'],
-    hasGeneration: true,
+  define('persistentvolumeclaims', 'v1', 'PersistentVolumeClaim', { shortNames: ['pvc'], subresources: ['status'] }),
+  define('persistentvolumes', 'v1', 'PersistentVolume', {
+    ...CLUSTER_WIDE,
+    shortNames: ['pv'],
+    subresources: ['status'],
   }),
+  define('pods', 'v1', 'Pod', { ...WORKLOAD, shortNames: ['po'], subresources: ['status', 'log'] }),
+  define('resourcequotas', 'v1', 'ResourceQuota', { shortNames: ['quota'], subresources: ['status'] }),
   define('secrets', 'v1', 'Secret'),
+  define('serviceaccounts', 'v1', 'ServiceAccount', { shortNames: ['sa'] }),
   define('services', 'v1', 'Service', { shortNames: ['svc'], categories: ['all'], subresources: ['status'] }),
+  define('controllerrevisions.apps', 'v1', 'ControllerRevision'),
+  define('daemonsets.apps', 'v1', 'DaemonSet', {
+    ...WORKLOAD,
+    readOnly: true,
+    shortNames: ['ds'],
+    subresources: ['status'],
+  }),
   define('deployments.apps', 'v1', 'Deployment', {
+    ...WORKLOAD,
     shortNames: ['deploy'],
-    categories: ['all'],
     subresources: ['status', 'scale'],
-    hasGeneration: true,
   }),
   define('replicasets.apps', 'v1', 'ReplicaSet', {
+    ...WORKLOAD,
     shortNames: ['rs'],
-    categories: ['all'],
     subresources: ['status', 'scale'],
+  }),
+  define('statefulsets.apps', 'v1', 'StatefulSet', {
+    ...WORKLOAD,
+    shortNames: ['sts'],
+    subresources: ['status', 'scale'],
+  }),
+  define('horizontalpodautoscalers.autoscaling', 'v2', 'HorizontalPodAutoscaler', {
+    categories: ['all'],
+    shortNames: ['hpa'],
+    subresources: ['status'],
+  }),
+  define('cronjobs.batch', 'v1', 'CronJob', {
+    ...WORKLOAD,
+    readOnly: true,
+    shortNames: ['cj'],
+    subresources: ['status'],
+  }),
+  define('jobs.batch', 'v1', 'Job', { ...WORKLOAD, readOnly: true, subresources: ['status'] }),
+  define('endpointslices.discovery.k8s.io', 'v1', 'EndpointSlice', { hasGeneration: true }),
+  define('ingressclasses.networking.k8s.io', 'v1', 'IngressClass', { ...CLUSTER_WIDE, hasGeneration: true }),
+  define('ingresses.networking.k8s.io', 'v1', 'Ingress', {
+    shortNames: ['ing'],
+    subresources: ['status'],
     hasGeneration: true,
   }),
-  define('endpointslices.discovery.k8s.io', 'v1', 'EndpointSlice', { hasGeneration: true }),
+  define('networkpolicies.networking.k8s.io', 'v1', 'NetworkPolicy', { shortNames: ['netpol'], hasGeneration: true }),
   define('poddisruptionbudgets.policy', 'v1', 'PodDisruptionBudget', {
     shortNames: ['pdb'],
     subresources: ['status'],
     hasGeneration: true,
   }),
+  define('clusterrolebindings.rbac.authorization.k8s.io', 'v1', 'ClusterRoleBinding', CLUSTER_WIDE),
+  define('clusterroles.rbac.authorization.k8s.io', 'v1', 'ClusterRole', CLUSTER_WIDE),
+  define('rolebindings.rbac.authorization.k8s.io', 'v1', 'RoleBinding'),
+  define('roles.rbac.authorization.k8s.io', 'v1', 'Role'),
+  define('priorityclasses.scheduling.k8s.io', 'v1', 'PriorityClass', {
+    ...CLUSTER_WIDE,
+    shortNames: ['pc'],
+    hasGeneration: true,
+  }),
+  define('storageclasses.storage.k8s.io', 'v1', 'StorageClass', { ...CLUSTER_WIDE, shortNames: ['sc'] }),
   define('podchaos.chaos-mesh.org', 'v1alpha1', 'PodChaos', { hasGeneration: true }),
   define('networkchaos.chaos-mesh.org', 'v1alpha1', 'NetworkChaos', { hasGeneration: true }),
   define('customresourcedefinitions.apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', {

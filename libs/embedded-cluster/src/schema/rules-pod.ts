@@ -3,6 +3,7 @@ import { sameJson, type K8sObject, type StoredObject } from '../store/object.js'
 import { check, forbidden, invalidValue, notNegative, required, unique, unsupported } from './causes.js'
 import { labelNameProblem, portNameProblem, portProblem } from './names.js'
 import { parseQuantity } from './quantity.js'
+import { placementCauses, tolerationCauses } from './rules-placement.js'
 
 interface Port {
   name?: string
@@ -38,12 +39,14 @@ interface Container {
   readinessProbe?: Probe
   livenessProbe?: Probe
   startupProbe?: Probe
+  lifecycle?: unknown
   volumeMounts?: { name: string; mountPath: string }[]
 }
 
 /** What the rules read of a pod's spec. */
 export interface PodSpec {
   containers: Container[]
+  initContainers?: (Container & { restartPolicy?: string })[]
   restartPolicy?: string
   terminationGracePeriodSeconds?: number
   volumes?: Record<string, unknown>[]
@@ -66,17 +69,40 @@ export function podSpecCauses(spec: PodSpec, path: string): StatusCause[] {
   return [
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
     ...containers.flatMap((container, i) => containerCauses(container, spec, `${path}.containers[${i}]`)),
-    ...unique(
-      containers.map((container) => container.name),
-      (i) => `${path}.containers[${i}].name`,
-    ),
+    ...initCauses(spec, path),
+    ...nameCauses(spec, path),
     ...(POLICIES.includes(restartPolicy ?? 'Always')
       ? []
       : [unsupported(`${path}.restartPolicy`, restartPolicy, POLICIES)]),
     ...notNegative(`${path}.terminationGracePeriodSeconds`, spec.terminationGracePeriodSeconds),
     ...spreadCauses(spec, path),
     ...volumeCauses(spec, path),
+    ...placementCauses(spec, path),
+    ...tolerationCauses(spec, path),
   ]
+}
+
+function initCauses(spec: PodSpec, path: string): StatusCause[] {
+  return (spec.initContainers ?? []).flatMap((container, i) => {
+    const at = `${path}.initContainers[${i}]`
+    const sidecar = container.restartPolicy === 'Always'
+    const extras = [...PROBES, 'lifecycle' as const].filter((field) => container[field] !== undefined)
+    return [
+      ...containerCauses(container, spec, at),
+      ...(sidecar ? [] : extras).map((field) =>
+        forbidden(`${at}.${field}`, 'may not be set for init containers without restartPolicy=Always'),
+      ),
+    ]
+  })
+}
+
+/** Init containers and containers share one set of names. */
+function nameCauses({ containers, initContainers = [] }: PodSpec, path: string): StatusCause[] {
+  const names = [...initContainers, ...containers].map(({ name }) => name)
+  const first = initContainers.length
+  return unique(names, (i) =>
+    i < first ? `${path}.initContainers[${i}].name` : `${path}.containers[${i - first}].name`,
+  )
 }
 
 function containerCauses(container: Container, spec: PodSpec, path: string): StatusCause[] {
@@ -217,10 +243,16 @@ function podChanges(spec: PodSpec, old: PodSpec): StatusCause[] {
   const masked = (one: PodSpec): unknown => ({
     ...one,
     nodeName: undefined,
+    activeDeadlineSeconds: undefined,
+    tolerations: undefined,
+    initContainers: one.initContainers?.map((container) => ({ ...container, image: '' })),
     containers: one.containers.map((container) => ({ ...container, image: '' })),
   })
   const moved = old.nodeName !== undefined && spec.nodeName !== old.nodeName
   if (!moved && sameJson(masked(spec), masked(old))) return []
-  const why = 'pod updates may not change fields other than `spec.containers[*].image`'
+  const why =
+    'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
+    '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
+    '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
   return [forbidden('spec', why)]
 }

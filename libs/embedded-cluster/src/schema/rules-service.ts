@@ -12,6 +12,8 @@ interface ServicePort {
 }
 
 interface ServiceSpec {
+  type?: string
+  externalName?: string
   clusterIP?: string
   selector?: Record<string, string>
   ports?: ServicePort[]
@@ -22,7 +24,7 @@ export function serviceCauses(object: K8sObject, old?: StoredObject): StatusCaus
   const ports = spec.ports ?? []
   const before = (old?.spec ?? {}) as ServiceSpec
   return [
-    ...(ports.length === 0 && spec.clusterIP !== 'None' ? [required('spec.ports')] : []),
+    ...missingCauses(spec),
     ...ports.flatMap((port, i) => servicePortCauses(port, ports.length, `spec.ports[${i}]`)),
     ...unique(
       ports.map((port) => port.name),
@@ -35,6 +37,11 @@ export function serviceCauses(object: K8sObject, old?: StoredObject): StatusCaus
     ...labelCauses('spec.selector', spec.selector ?? {}),
     ...(before.clusterIP ? immutable('spec.clusterIP', spec.clusterIP, before.clusterIP) : []),
   ]
+}
+
+function missingCauses({ type, clusterIP, externalName, ports }: ServiceSpec): StatusCause[] {
+  if (type === 'ExternalName') return externalName ? [] : [required('spec.externalName')]
+  return !ports?.length && clusterIP !== 'None' ? [required('spec.ports')] : []
 }
 
 function servicePortCauses({ name, port, targetPort }: ServicePort, count: number, path: string): StatusCause[] {

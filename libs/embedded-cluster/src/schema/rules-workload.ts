@@ -5,7 +5,7 @@ import { labelCauses } from './rules-metadata.js'
 import { podSpecCauses, type PodSpec } from './rules-pod.js'
 import { matchesSelector, type LabelSelector } from './selectors.js'
 
-interface WorkloadSpec {
+export interface WorkloadSpec {
   replicas?: number
   minReadySeconds?: number
   revisionHistoryLimit?: number
@@ -51,7 +51,7 @@ export function budgetCauses(object: K8sObject): StatusCause[] {
 }
 
 /** What is wrong with a `metav1.LabelSelector`. */
-function selectorCauses(selector: LabelSelector, path: string): StatusCause[] {
+export function selectorCauses(selector: LabelSelector, path: string): StatusCause[] {
   const expressions = (selector.matchExpressions ?? []).flatMap(({ operator, values }, i) => {
     const at = `${path}.matchExpressions[${i}]`
     const wants = operator === 'In' || operator === 'NotIn'
@@ -65,11 +65,12 @@ function selectorCauses(selector: LabelSelector, path: string): StatusCause[] {
   return [...labelCauses(`${path}.matchLabels`, selector.matchLabels ?? {}), ...expressions]
 }
 
-function commonCauses(spec: WorkloadSpec): StatusCause[] {
+/** What is wrong with replicas, selector and template; `kind` as messages name it. */
+export function commonCauses(spec: WorkloadSpec, kind = 'deployment'): StatusCause[] {
   return [
     ...replicaCauses(spec.replicas),
     ...notNegative('spec.minReadySeconds', spec.minReadySeconds),
-    ...ownSelectorCauses(spec),
+    ...ownSelectorCauses(spec, kind),
     ...templateCauses(spec.template),
   ]
 }
@@ -82,9 +83,9 @@ function replicaCauses(replicas = 0): StatusCause[] {
   return [invalidValue('spec.replicas', replicas, `the embedded cluster takes at most ${MAX_REPLICAS}`)]
 }
 
-function ownSelectorCauses({ selector, template }: WorkloadSpec): StatusCause[] {
+function ownSelectorCauses({ selector, template }: WorkloadSpec, kind: string): StatusCause[] {
   const empty = !Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length
-  if (empty) return [invalidValue('spec.selector', selector, 'empty selector is invalid for deployment')]
+  if (empty) return [invalidValue('spec.selector', selector, `empty selector is invalid for ${kind}`)]
   const labels = template.metadata?.labels
   const misses = !matchesSelector(selector, labels)
   const why = '`selector` does not match template `labels`'
@@ -120,7 +121,7 @@ function strategyCauses({ strategy }: WorkloadSpec): StatusCause[] {
 }
 
 /** Why a value is neither a count nor a percentage, or null. */
-function shareProblem(value: number | string | undefined): string | null {
+export function shareProblem(value: number | string | undefined): string | null {
   if (typeof value === 'number') return value < 0 ? 'must be greater than or equal to 0' : null
   if (value === undefined || /^\d+%$/.test(value)) return null
   return (
@@ -139,6 +140,6 @@ function deadlineCauses({ progressDeadlineSeconds, minReadySeconds }: WorkloadSp
   return [invalidValue('spec.progressDeadlineSeconds', progressDeadlineSeconds, 'must be greater than minReadySeconds')]
 }
 
-function selectorChange(spec: WorkloadSpec, old: StoredObject | undefined): StatusCause[] {
+export function selectorChange(spec: WorkloadSpec, old: StoredObject | undefined): StatusCause[] {
   return old ? immutable('spec.selector', spec.selector, (old.spec as WorkloadSpec).selector) : []
 }

@@ -1,10 +1,13 @@
 import type { StatusCause } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
 import type { ResourceKey } from './resources.js'
+import { cronJobCauses, jobCauses } from './rules-batch.js'
 import { networkChaosCauses, podChaosCauses } from './rules-chaos.js'
 import { configMapCauses, secretCauses } from './rules-data.js'
 import { podCauses } from './rules-pod.js'
 import { serviceCauses } from './rules-service.js'
+import { daemonSetCauses, statefulSetCauses } from './rules-sets.js'
+import { claimCauses, volumeCauses } from './rules-storage.js'
 import { budgetCauses, deploymentCauses, replicaSetCauses } from './rules-workload.js'
 
 /** What a schema cannot say about an object; `old` is the stored one on an update. */
@@ -17,6 +20,12 @@ export const RULES: Readonly<Partial<Record<ResourceKey, Rule>>> = {
   secrets: secretCauses,
   'deployments.apps': deploymentCauses,
   'replicasets.apps': replicaSetCauses,
+  'statefulsets.apps': statefulSetCauses,
+  'daemonsets.apps': daemonSetCauses,
+  'jobs.batch': jobCauses,
+  'cronjobs.batch': cronJobCauses,
+  persistentvolumeclaims: claimCauses,
+  persistentvolumes: volumeCauses,
   'poddisruptionbudgets.policy': budgetCauses,
   'podchaos.chaos-mesh.org': podChaosCauses,
   'networkchaos.chaos-mesh.org': networkChaosCauses,

@@ -28,11 +28,15 @@ interface View {
   readonly ports: ReadonlyMap<number, readonly Route[]>
   /** For headless services: the addresses that the cluster's DNS answers with. */
   readonly addresses: readonly string[]
+  /** For headless services: the addresses of pods by the host names that they have in it. */
+  readonly hosts: ReadonlyMap<string, string>
 }
 
 /** Services by name and by cluster IP, as each node sees them; a change reaches every node after its own delay. */
 export class Routing {
   private readonly names = new Map<string, Service>()
+  /** Names for which services of type ExternalName stand. */
+  private readonly external = new Map<string, string>()
   private readonly byIp = new Map<string, string>()
   private readonly slices = new Map<string, Map<string, EndpointSlice>>()
   private readonly views: Map<string, View>[]
@@ -59,7 +63,7 @@ export class Routing {
   /** Where a connection to the destination goes when `from` opens it now. */
   pick({ host, port }: Destination, from: Peer): Route | NoRoute {
     const key = this.serviceKey(host, from.namespace)
-    if (key === undefined) return isAddress(host) ? { ip: host, port } : 'unknown-host'
+    if (key === undefined) return isAddress(host) ? { ip: host, port } : this.pickElsewhere({ host, port }, from)
     const view = this.views[from.node]?.get(key)
     if (!view) return 'no-endpoints'
     if (view.headless) {
@@ -69,6 +73,16 @@ export class Routing {
     // No rule of kube-proxy matches a port that the service does not have: the packet leaves and is lost.
     if (!routes) return 'unreachable'
     return routes.length === 0 ? 'no-endpoints' : this.choose(routes)
+  }
+
+  /** Names that are no service's own: of a pod in a headless service, or another name that stands for one. */
+  private pickElsewhere({ host, port }: Omit<Destination, 'path'>, from: Peer): Route | NoRoute {
+    const external = this.external.get(serviceNamed(host, from.namespace))
+    if (external !== undefined)
+      return external === host ? 'unknown-host' : this.pick({ host: external, port, path: '' }, from)
+    const named = podNamed(host, from.namespace)
+    const ip = named && this.views[from.node]?.get(named.service)?.hosts.get(named.hostname)
+    return ip ? { ip, port } : 'unknown-host'
   }
 
   private choose<T>(list: readonly T[]): T {
@@ -87,6 +101,13 @@ export class Routing {
   private serviceChanged(service: Service, deleted: boolean): void {
     const key = keyOf(service)
     const ip = service.spec.clusterIP
+    const { type, externalName = '' } = service.spec
+    this.external.delete(key)
+    if (type === 'ExternalName') {
+      this.names.delete(key)
+      if (!deleted) this.external.set(key, externalName)
+      return
+    }
     if (deleted) this.names.delete(key)
     else this.names.set(key, service)
     if (ip && ip !== 'None') {
@@ -135,7 +156,15 @@ function viewOf(service: Service, slices: readonly EndpointSlice[]): View {
     ports.set(port.port, routesOf(slices, port.name ?? ''))
   }
   const addresses = slices.flatMap((slice) => usable(slice.endpoints).flatMap((endpoint) => endpoint.addresses))
-  return { headless: service.spec.clusterIP === 'None', ports, addresses: [...new Set(addresses)] }
+  const headless = service.spec.clusterIP === 'None'
+  return { headless, ports, addresses: [...new Set(addresses)], hosts: headless ? hostsOf(slices) : NO_HOSTS }
+}
+
+const NO_HOSTS: ReadonlyMap<string, string> = new Map()
+
+function hostsOf(slices: readonly EndpointSlice[]): ReadonlyMap<string, string> {
+  const named = slices.flatMap(({ endpoints }) => usable(endpoints).filter(({ hostname }) => hostname !== undefined))
+  return new Map(named.map(({ hostname = '', addresses }) => [hostname, addresses[0] ?? '']))
 }
 
 function routesOf(slices: readonly EndpointSlice[], portName: string): Route[] {
@@ -152,11 +181,19 @@ function usable(endpoints: EndpointSlice['endpoints']): EndpointSlice['endpoints
   return ready.length > 0 ? ready : endpoints.filter(({ conditions }) => conditions.serving && conditions.terminating)
 }
 
+const withoutDomain = (host: string): string =>
+  host.replace(/\.$/, '').replace(new RegExp(`\\.svc(\\.${CLUSTER_DOMAIN.replace('.', '\\.')})?$`), '')
+
 /** `namespace/name` for the forms that resolve in a pod: name, name.ns, name.ns.svc, name.ns.svc.cluster.local. */
 function serviceNamed(host: string, namespace: string): string {
-  const bare = host.replace(/\.$/, '').replace(new RegExp(`\\.svc(\\.${CLUSTER_DOMAIN.replace('.', '\\.')})?$`), '')
-  const [name, inNamespace, ...rest] = bare.split('.')
+  const [name, inNamespace, ...rest] = withoutDomain(host).split('.')
   return rest.length > 0 ? '' : `${inNamespace ?? namespace}/${name}`
+}
+
+/** The pod and its service that a name can mean: pod.service, pod.service.ns, with or without the cluster's domain. */
+function podNamed(host: string, namespace: string): { hostname: string; service: string } | null {
+  const [hostname = '', service, inNamespace = namespace, ...rest] = withoutDomain(host).split('.')
+  return service === undefined || rest.length > 0 ? null : { hostname, service: `${inNamespace}/${service}` }
 }
 
 const isAddress = (host: string): boolean => /^\d+\.\d+\.\d+\.\d+$/.test(host)

@@ -5,7 +5,8 @@ import { eventColumns } from './event-columns.js'
 import { endpointSliceColumns, serviceColumns } from './network-columns.js'
 import { nodeColumns } from './node-columns.js'
 import { podColumns } from './pod-columns.js'
-import { deploymentColumns, replicaSetColumns } from './workload-columns.js'
+import { STORAGE_COLUMNS } from './storage-columns.js'
+import { deploymentColumns, replicaSetColumns, SET_COLUMNS } from './workload-columns.js'
 
 /** A field by its dotted path, as text. */
 function text(object: StoredObject, path: string): string {
@@ -22,6 +23,8 @@ const COLUMNS: Readonly<Partial<Record<ResourceKey, readonly Column[]>>> = {
   pods: podColumns(),
   'replicasets.apps': replicaSetColumns(),
   'deployments.apps': deploymentColumns(),
+  ...SET_COLUMNS,
+  ...STORAGE_COLUMNS,
   services: serviceColumns(),
   'endpointslices.discovery.k8s.io': endpointSliceColumns(),
   nodes: nodeColumns(),

@@ -1,5 +1,6 @@
 import type { StoredObject } from '../../store/object.js'
 import { AGE, NAME, since, type Column } from './cells.js'
+import { initText, sidecarsOf, type InitStatus } from './init-text.js'
 
 interface ContainerStatus {
   ready?: boolean
@@ -17,6 +18,7 @@ interface PodStatus {
   reason?: string
   podIP?: string
   nominatedNodeName?: string
+  initContainerStatuses?: (ContainerStatus & InitStatus)[]
   containerStatuses?: ContainerStatus[]
   conditions?: { type: string; status: string }[]
 }
@@ -48,15 +50,23 @@ function isUp({ ready, state }: ContainerStatus): boolean {
 }
 
 function readyText(pod: StoredObject): string {
-  const total = (pod.spec as { containers: unknown[] }).containers.length
-  return `${containersOf(pod).filter(isUp).length}/${total}`
+  const { containers } = pod.spec as { containers: unknown[] }
+  const sidecars = sidecarsOf(pod)
+  const beside = (statusOf(pod).initContainerStatuses ?? []).filter(({ name }) => sidecars.includes(name))
+  const up = [...beside, ...containersOf(pod)].filter(isUp).length
+  return `${up}/${containers.length + sidecars.length}`
 }
 
 /** The reason of the first container that has one counts more than the phase. */
 function statusText(pod: StoredObject): string {
-  const { phase = '', reason } = statusOf(pod)
+  const { phase } = statusOf(pod)
   const over = phase === 'Succeeded' || phase === 'Failed'
   if (pod.metadata.deletionTimestamp !== undefined && !over) return 'Terminating'
+  return (over ? '' : initText(pod)) || runText(pod)
+}
+
+function runText(pod: StoredObject): string {
+  const { phase = '', reason } = statusOf(pod)
   const reasons = containersOf(pod)
     .map(containerReason)
     .filter((text) => text !== '')

@@ -1,3 +1,4 @@
+import type { ResourceKey } from '../../schema/resources.js'
 import type { LabelSelector } from '../../schema/selectors.js'
 import type { StoredObject } from '../../store/object.js'
 import { AGE, labelText, NAME, type Column } from './cells.js'
@@ -5,6 +6,9 @@ import { AGE, labelText, NAME, type Column } from './cells.js'
 interface WorkloadSpec {
   replicas?: number
   selector?: LabelSelector
+  completions?: number
+  schedule?: string
+  suspend?: boolean
   template?: { spec?: { containers?: { name: string; image?: string }[] } }
 }
 
@@ -28,6 +32,44 @@ export function replicaSetColumns(): readonly Column[] {
     AGE,
     ...templateColumns(),
   ]
+}
+
+/** Columns of the other workloads. */
+export const SET_COLUMNS: Readonly<Partial<Record<ResourceKey, readonly Column[]>>> = {
+  'statefulsets.apps': [
+    NAME,
+    { name: 'Ready', cell: (object) => `${count(object, 'readyReplicas')}/${specOf(object).replicas ?? 0}` },
+    AGE,
+  ],
+  'daemonsets.apps': [
+    NAME,
+    { name: 'Desired', type: 'integer', cell: (object) => count(object, 'desiredNumberScheduled') },
+    { name: 'Current', type: 'integer', cell: (object) => count(object, 'currentNumberScheduled') },
+    { name: 'Ready', type: 'integer', cell: (object) => count(object, 'numberReady') },
+    { name: 'Up-to-date', type: 'integer', cell: (object) => count(object, 'updatedNumberScheduled') },
+    { name: 'Available', type: 'integer', cell: (object) => count(object, 'numberAvailable') },
+    AGE,
+  ],
+  'jobs.batch': [
+    NAME,
+    { name: 'Status', cell: jobText },
+    { name: 'Completions', cell: (object) => `${count(object, 'succeeded')}/${specOf(object).completions ?? 1}` },
+    AGE,
+  ],
+  'cronjobs.batch': [
+    NAME,
+    { name: 'Schedule', cell: (object) => specOf(object).schedule ?? '' },
+    { name: 'Suspend', cell: (object) => (specOf(object).suspend ? 'True' : 'False') },
+    AGE,
+  ],
+}
+
+function jobText({ status }: StoredObject): string {
+  const { conditions = [] } = (status ?? {}) as { conditions?: { type: string; status: string }[] }
+  const last = conditions.find(
+    ({ type, status: holds }) => holds === 'True' && /^(Complete|Failed|Suspended)$/.test(type),
+  )
+  return last?.type ?? 'Running'
 }
 
 function templateColumns(): readonly Column[] {

@@ -1,6 +1,6 @@
 import { parseQuantity } from '../schema/quantity.js'
 import { type ObjectStore } from '../store/store.js'
-import { type Node, type Pod, type PodSpec, type Quantities } from './objects.js'
+import { type Node, type Pod, type PodSpec, type Quantities } from '../controllers/objects.js'
 
 export type Resources = Readonly<Record<string, number>>
 
@@ -10,6 +10,8 @@ export interface NodeLoad {
   readonly allocatable: Resources
   readonly used: Resources
   readonly pods: ReadonlyMap<string, Pod>
+  /** Those of its pods that ask for, or keep away, other pods. */
+  readonly choosy: ReadonlyMap<string, Pod>
 }
 
 interface MutableLoad extends NodeLoad {
@@ -17,6 +19,7 @@ interface MutableLoad extends NodeLoad {
   allocatable: Resources
   used: Record<string, number>
   pods: Map<string, Pod>
+  choosy: Map<string, Pod>
 }
 
 /** The load of every node, kept up to date change by change: looking at all pods for each would cost their square. */
@@ -43,33 +46,71 @@ export class NodeLoads {
     const allocatable = amounts(node.status.allocatable)
     const known = this.loads.get(node.metadata.name)
     if (known) Object.assign(known, { node, allocatable })
-    else this.loads.set(node.metadata.name, { node, allocatable, used: {}, pods: new Map() })
+    else this.loads.set(node.metadata.name, { node, allocatable, used: {}, pods: new Map(), choosy: new Map() })
   }
 
   private add(pod: Pod): void {
     const load = this.loads.get(pod.spec.nodeName ?? '')
     if (!load || ended(pod)) return
     load.pods.set(pod.metadata.uid, pod)
+    if (isChoosy(pod)) load.choosy.set(pod.metadata.uid, pod)
     addTo(load.used, requestsOf(pod), 1)
   }
 
   private drop(pod: Pod): void {
     const load = this.loads.get(pod.spec.nodeName ?? '')
-    if (load?.pods.delete(pod.metadata.uid)) addTo(load.used, requestsOf(pod), -1)
+    if (!load?.pods.delete(pod.metadata.uid)) return
+    load.choosy.delete(pod.metadata.uid)
+    addTo(load.used, requestsOf(pod), -1)
   }
 }
 
+/** The load as it would be without some of its pods. */
+export function without(load: NodeLoad, gone: ReadonlySet<string>): NodeLoad {
+  const used: Record<string, number> = { ...load.used }
+  for (const uid of gone) {
+    const pod = load.pods.get(uid)
+    if (pod) addTo(used, requestsOf(pod), -1)
+  }
+  const left = (pods: ReadonlyMap<string, Pod>) => new Map([...pods].filter(([uid]) => !gone.has(uid)))
+  return { ...load, used, pods: left(load.pods), choosy: left(load.choosy) }
+}
+
+const isChoosy = ({ spec }: Pod): boolean =>
+  spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined
+
 const requestsBySpec = new WeakMap<PodSpec, Resources>()
 
-/** The sum of the containers' requests. */
+/**
+ * What a pod takes: the sum of its containers and sidecars, or what its greediest init container takes beside the
+ * sidecars that were started before it, whichever is more.
+ */
 export function requestsOf({ spec }: Pod): Resources {
   let sum = requestsBySpec.get(spec)
   if (!sum) {
-    sum = {}
-    for (const { resources } of spec.containers) addTo(sum, amounts(resources?.requests ?? {}), 1)
+    sum = sumOf(spec)
     requestsBySpec.set(spec, sum)
   }
   return sum
+}
+
+function sumOf({ containers, initContainers = [] }: PodSpec): Resources {
+  const sidecars: Record<string, number> = {}
+  const peak: Record<string, number> = {}
+  for (const { resources, restartPolicy } of initContainers) {
+    const own = amounts(resources?.requests ?? {})
+    const together = { ...sidecars }
+    addTo(together, own, 1)
+    raise(peak, together)
+    if (restartPolicy === 'Always') addTo(sidecars, own, 1)
+  }
+  for (const { resources } of containers) addTo(sidecars, amounts(resources?.requests ?? {}), 1)
+  raise(sidecars, peak)
+  return sidecars
+}
+
+function raise(bounds: Record<string, number>, to: Resources): void {
+  for (const name in to) bounds[name] = Math.max(bounds[name] ?? 0, to[name] ?? 0)
 }
 
 export function ended({ status }: Pod): boolean {

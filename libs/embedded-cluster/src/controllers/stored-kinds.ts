@@ -1,0 +1,25 @@
+import { definitionOf, type ResourceKey } from '../schema/resources.js'
+import { type Cluster } from './cluster.js'
+
+const ACCESS = 'nothing inside the cluster is denied access'
+
+/** Kinds that are kept without effect, and what that means to whoever reads the results. */
+const STORED: Readonly<Partial<Record<ResourceKey, string>>> = {
+  'horizontalpodautoscalers.autoscaling': 'replicas stay as they are set, since load is not turned into CPU use',
+  'ingresses.networking.k8s.io': 'traffic starts at services, not at an ingress',
+  'networkpolicies.networking.k8s.io': 'every pod reaches every other',
+  'roles.rbac.authorization.k8s.io': ACCESS,
+  'rolebindings.rbac.authorization.k8s.io': ACCESS,
+  'clusterroles.rbac.authorization.k8s.io': ACCESS,
+  'clusterrolebindings.rbac.authorization.k8s.io': ACCESS,
+}
+
+/** Names every object that is kept without effect among the assumptions. */
+export function noteStoredKinds(cluster: Cluster): void {
+  for (const [key, meaning] of Object.entries(STORED) as [ResourceKey, string][]) {
+    const { kind } = definitionOf(key)
+    cluster.store.subscribe(key, ({ type, object }) => {
+      if (type === 'ADDED') cluster.assume(`${kind}/${object.metadata.name} is kept, without effect: ${meaning}`)
+    })
+  }
+}

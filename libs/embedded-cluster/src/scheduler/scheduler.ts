@@ -1,0 +1,125 @@
+import { timestamp } from '../store/object.js'
+import { type Cluster } from '../controllers/cluster.js'
+import { keyOf, type Node, type Pod, splitKey } from '../controllers/objects.js'
+import { WorkQueue } from '../controllers/queue.js'
+import { pinVolumes } from '../storage/pin-volumes.js'
+import { refusalOf } from './filters.js'
+import { ended, type NodeLoad, NodeLoads } from './node-load.js'
+import { scoreNodes } from './node-score.js'
+import { preempt } from './preemption.js'
+import { never, type Refusal, Scene } from './scene.js'
+import { volumeProblem } from './volumes.js'
+
+const SOURCE = { component: 'default-scheduler' }
+/** Unschedulable pods are tried again when something changes, and at the latest after this. */
+const RETRY_MS = 300_000
+
+/** Binds pods to nodes: those that fit by every filter, the best by score. */
+export function startScheduler(cluster: Cluster): void {
+  const { store, kernel } = cluster
+  const loads = new NodeLoads(store)
+  const waiting = new Set<string>()
+  const queue = new WorkQueue(kernel, 'scheduler', (key) => {
+    waiting.delete(key)
+    if (!schedule(cluster, loads.all, key)) return
+    waiting.add(key)
+    queue.addAfter(key, RETRY_MS)
+  })
+  const retry = () => {
+    for (const key of waiting) queue.add(key)
+  }
+  store.subscribe('nodes', retry)
+  store.subscribe('persistentvolumeclaims', retry)
+  store.subscribe('persistentvolumes', retry)
+  store.subscribe('pods', ({ type, object, old }) => {
+    const pod = object as Pod
+    const bound = pod.spec.nodeName !== undefined
+    if (type === 'ADDED' && !bound) queue.add(keyOf(pod))
+    else if (bound && (makesRoom(type, pod, old as Pod | null) || isBinding(old as Pod | null))) retry()
+  })
+}
+
+function makesRoom(type: string, pod: Pod, old: Pod | null): boolean {
+  return type === 'DELETED' ? !(old && ended(old)) : ended(pod) && !(old && ended(old))
+}
+
+/** A pod that was just placed may be one that another wants to be with. */
+const isBinding = (old: Pod | null): boolean => old !== null && old.spec.nodeName === undefined
+
+/** True when no node will do for now. */
+function schedule(cluster: Cluster, loads: readonly NodeLoad[], key: string): boolean {
+  const { store, kernel } = cluster
+  const pod = store.get<Pod>('pods', ...splitKey(key))
+  if (!pod || pod.spec.nodeName !== undefined || pod.metadata.deletionTimestamp !== undefined) return false
+  const scene = new Scene(store, pod, loads)
+  const problem = volumeProblem(scene)
+  const refusals = loads.map((load) => (problem === null ? refusalOf(scene, load) : never(problem)))
+  const fitting = loads.filter((_, index) => refusals[index] === null)
+  if (fitting.length === 0) {
+    fail(cluster, scene, { problem, refusals: refusals as Refusal[] })
+    return true
+  }
+  const name = kernel.stream('scheduler').pick(scoreNodes(scene, fitting))
+  const node = fitting.find((load) => load.node.metadata.name === name)?.node
+  if (node) bind(cluster, pod, node)
+  return false
+}
+
+function bind({ store, kernel, events }: Cluster, pod: Pod, node: Node): void {
+  const { name } = node.metadata
+  const { nominatedNodeName: _nominated, ...status } = pod.status ?? {}
+  const bound = { ...pod, spec: { ...pod.spec, nodeName: name }, status } as Pod
+  store.update('pods', withCondition(bound, { status: 'True' }, timestamp(kernel.now)))
+  pinVolumes(store, pod, node)
+  const message = `Successfully assigned ${pod.metadata.namespace ?? ''}/${pod.metadata.name} to ${name}`
+  events.record(pod, SOURCE, { type: 'Normal', reason: 'Scheduled', message })
+}
+
+interface Failure {
+  /** What keeps the pod from every node alike. */
+  readonly problem: string | null
+  /** One for each node. */
+  readonly refusals: readonly Refusal[]
+}
+
+function fail(cluster: Cluster, scene: Scene, failure: Failure): void {
+  const { store, kernel, events } = cluster
+  const { pod, loads } = scene
+  const preemption = preempt(cluster, scene, failure.refusals)
+  const head = `0/${loads.length} nodes are available: ${reasonsOf(failure)}.`
+  const message = preemption.message === null ? head : `${head} ${preemption.message}`
+  events.record(pod, SOURCE, { type: 'Warning', reason: 'FailedScheduling', message })
+  const { nominated } = preemption
+  const status = { phase: 'Pending' as const, ...pod.status, ...(nominated ? { nominatedNodeName: nominated } : {}) }
+  const condition = { status: 'False', reason: 'Unschedulable', message } as const
+  store.update('pods', withCondition({ ...pod, status }, condition, timestamp(kernel.now)))
+}
+
+/** "3 Insufficient cpu, 1 Too many pods": sorted as text, as upstream does. */
+function reasonsOf({ problem, refusals }: Failure): string {
+  if (problem !== null) return problem
+  const counts = new Map<string, number>()
+  for (const reason of refusals.flatMap(({ reasons }) => reasons)) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts]
+    .map(([reason, count]) => `${count} ${reason}`)
+    .sort()
+    .join(', ')
+}
+
+function withCondition(
+  pod: Pod,
+  condition: { status: 'True' | 'False'; reason?: string; message?: string },
+  now: string,
+): Pod {
+  const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled')
+  const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : now
+  const written = {
+    type: 'PodScheduled',
+    ...condition,
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    lastProbeTime: null,
+    lastTransitionTime,
+  }
+  const others = pod.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? []
+  return { ...pod, status: { ...pod.status, phase: 'Pending', conditions: [...others, written] } }
+}

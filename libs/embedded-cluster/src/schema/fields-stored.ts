@@ -1,0 +1,77 @@
+import { inert, modelled, refused, within, type FieldTable } from './fields.js'
+import { ACCESS, FILES, NAMES, type, typeWithStatus } from './fields-common.js'
+import { claimSpec } from './fields-workloads.js'
+import type { ResourceKey } from './resources.js'
+
+const AUTOSCALING = 'replicas stay as they are set: load is not turned into CPU use'
+const INGRESS = 'traffic starts inside the cluster, at services'
+const POLICY = 'every pod reaches every other'
+
+const VOLUME_SOURCES = [
+  ...['awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephfs', 'cinder', 'csi', 'fc', 'flexVolume', 'flocker'],
+  ...['gcePersistentDisk', 'glusterfs', 'hostPath', 'iscsi', 'local', 'nfs', 'photonPersistentDisk'],
+  ...['portworxVolume', 'quobyte', 'rbd', 'scaleIO', 'storageos', 'vsphereVolume'],
+]
+
+const rules: FieldTable = { ...type, rules: inert(ACCESS) }
+const binding: FieldTable = { ...type, roleRef: inert(ACCESS), subjects: inert(ACCESS) }
+
+/** What becomes of the fields of volumes, access, limits and of kinds that are kept without effect. */
+export const STORED_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = {
+  persistentvolumeclaims: { ...typeWithStatus, spec: claimSpec },
+  persistentvolumes: {
+    ...typeWithStatus,
+    spec: within({
+      capacity: modelled,
+      accessModes: modelled,
+      persistentVolumeReclaimPolicy: modelled,
+      storageClassName: modelled,
+      claimRef: modelled,
+      nodeAffinity: modelled,
+      mountOptions: inert(FILES),
+      volumeMode: inert(FILES),
+      volumeAttributesClassName: inert(FILES),
+      ...Object.fromEntries(VOLUME_SOURCES.map((source) => [source, inert(FILES)])),
+    }),
+  },
+  'storageclasses.storage.k8s.io': {
+    ...type,
+    provisioner: inert('every class makes volumes alike'),
+    parameters: inert('every class makes volumes alike'),
+    reclaimPolicy: modelled,
+    volumeBindingMode: inert('claims are bound at once; a volume has its place from its first use'),
+    allowVolumeExpansion: inert('volumes do not fill up'),
+    mountOptions: inert(FILES),
+    allowedTopologies: refused('a volume is made where it is first used'),
+  },
+  serviceaccounts: {
+    ...type,
+    automountServiceAccountToken: inert(ACCESS),
+    imagePullSecrets: inert(ACCESS),
+    secrets: inert(ACCESS),
+  },
+  'roles.rbac.authorization.k8s.io': rules,
+  'clusterroles.rbac.authorization.k8s.io': { ...rules, aggregationRule: inert(ACCESS) },
+  'rolebindings.rbac.authorization.k8s.io': binding,
+  'clusterrolebindings.rbac.authorization.k8s.io': binding,
+  'priorityclasses.scheduling.k8s.io': {
+    ...type,
+    value: modelled,
+    globalDefault: modelled,
+    preemptionPolicy: modelled,
+    description: inert(NAMES),
+  },
+  limitranges: { ...type, spec: within({ limits: modelled }) },
+  resourcequotas: {
+    ...typeWithStatus,
+    spec: within({
+      hard: modelled,
+      scopes: refused('quotas count all pods of their namespace'),
+      scopeSelector: refused('quotas count all pods of their namespace'),
+    }),
+  },
+  'horizontalpodautoscalers.autoscaling': { ...typeWithStatus, spec: inert(AUTOSCALING) },
+  'ingresses.networking.k8s.io': { ...typeWithStatus, spec: inert(INGRESS) },
+  'ingressclasses.networking.k8s.io': { ...type, spec: inert(INGRESS) },
+  'networkpolicies.networking.k8s.io': { ...type, spec: inert(POLICY) },
+}
