@@ -1,5 +1,8 @@
-// All tests, the quickest first: `npm test [-- jest's options]`. Ends with the line `N passed, N failed`.
+// All tests, the quickest first: `npm test [-- [--with-cluster] jest's options]`. Ends with the line `N passed, N failed`.
+// With --with-cluster those that need a real cluster come last (see tests/setup/real-cluster.ts); where there is none to
+// be had, they are left out and that is said.
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +23,17 @@ async function run(level, folder) {
   return { passed: numPassedTests, failed: failed || (code === 0 ? 0 : 1) }
 }
 
-const options = process.argv.slice(2)
+function levels() {
+  if (!withCluster) return LEVELS
+  const { ORDEAL_TEST_CONTEXT, ORDEAL_TEST_CLUSTER } = process.env
+  const there = ORDEAL_TEST_CONTEXT || ORDEAL_TEST_CLUSTER || existsSync(join(root, '../shared/cluster/cluster.sh'))
+  if (there) return [...LEVELS, 'cluster']
+  console.log('Tests on a real cluster are left out: set ORDEAL_TEST_CLUSTER or ORDEAL_TEST_CONTEXT to have them.')
+  return LEVELS
+}
+
+const withCluster = process.argv.includes('--with-cluster')
+const options = process.argv.slice(2).filter((option) => option !== '--with-cluster')
 // Specs start programs of the built packages.
 const build = spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'inherit' })
 if (build.status !== 0) process.exit(1)
@@ -28,7 +41,7 @@ if (build.status !== 0) process.exit(1)
 const folder = await mkdtemp(join(tmpdir(), 'ordeal-tests-'))
 const sum = { passed: 0, failed: 0 }
 try {
-  for (const level of LEVELS) {
+  for (const level of levels()) {
     console.log(`\n== ${level}`)
     const { passed, failed } = await run(level, folder)
     sum.passed += passed
