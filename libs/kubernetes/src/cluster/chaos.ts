@@ -44,7 +44,8 @@ export function chaosSpec(fault: Fault, namespace: string): Record<string, unkno
     action: fault.action,
     mode,
     ...(mode === 'fixed' ? { value: String(count ?? 1) } : {}),
-    selector: { namespaces: [namespace], labelSelectors: selector },
+    // A pod that has finished keeps its labels, and there is nothing left of it to hit.
+    selector: { namespaces: [namespace], labelSelectors: selector, podPhaseSelectors: ['Running'] },
     ...parametersOf(fault, namespace),
   }
 }

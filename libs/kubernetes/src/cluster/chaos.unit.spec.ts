@@ -14,7 +14,11 @@ describe('chaosManifest', () => {
       spec: {
         action: 'pod-kill',
         mode: 'one',
-        selector: { namespaces: ['sandbox'], labelSelectors: { app: 'front' } },
+        selector: {
+          namespaces: ['sandbox'],
+          labelSelectors: { app: 'front' },
+          podPhaseSelectors: ['Running'],
+        },
         duration: '60s',
       },
     })

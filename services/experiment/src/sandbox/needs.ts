@@ -3,8 +3,8 @@ import { type Sandbox } from './open-sandbox.js'
 
 const RBAC = 'rbac.authorization.k8s.io/v1'
 const ADOPT = ['create', 'get']
+const OWN = [...ADOPT, 'patch', 'delete']
 const LOOK = ['get', 'list', 'watch']
-const OWN = [...LOOK, 'create', 'patch', 'delete']
 
 /**
  * Everything that a cycle asks of the cluster, so that what is not allowed is told before anything is begun. The rules in
@@ -16,9 +16,9 @@ export function needsOf(
 ): Need[] {
   const kinds = new Map(objects.map(({ apiVersion, kind }) => [`${apiVersion} ${kind}`, { apiVersion, kind }]))
   return [
-    { apiVersion: 'v1', kind: 'Namespace', verbs: OWN },
+    { apiVersion: 'v1', kind: 'Namespace', verbs: [...OWN, 'watch'] },
     ...[...kinds.values()].map((kind) => ({ ...kind, verbs: OWN, namespace })),
-    ...CHAOS_KINDS.map((kind) => ({ apiVersion: CHAOS_API, kind, verbs: OWN, namespace })),
+    ...CHAOS_KINDS.map((kind) => ({ apiVersion: CHAOS_API, kind, verbs: [...OWN, 'list', 'watch'], namespace })),
     { apiVersion: 'v1', kind: 'Pod', verbs: [...LOOK, 'delete'], namespace },
     { apiVersion: 'v1', kind: 'Pod', subresource: 'log', verbs: ['get'], namespace },
     { apiVersion: 'v1', kind: 'Event', verbs: ['list'], namespace },
