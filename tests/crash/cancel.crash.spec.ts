@@ -11,7 +11,7 @@ const CANCELS = 30
 /** A cycle that was cancelled is over, clean-up and all, within this. */
 const WITHIN_MS = 15_000
 /** Events that a cycle tells from its start to its end, roughly. */
-const EVENTS = 40
+const EVENTS = 32
 
 const [kept] = applications as [Application]
 

@@ -12,8 +12,8 @@ export interface Fleet {
   readonly gatewayUrl: string
   readonly apiKey: string
   readonly embeddedUrl: string
-  /** kill -9; resolves when it is back. */
-  kill(service: ServiceName | 'embedded-cluster'): Promise<void>
+  /** kill -9, unless another signal is wanted; resolves when it is back. */
+  kill(service: ServiceName | 'embedded-cluster', signal?: 'SIGTERM'): Promise<void>
   /**
    * From its next start on, each process of the service dies at the next of these points, one after the other; the
    * service is killed once to begin with. Answers the points that are yet to be reached.
@@ -87,11 +87,11 @@ class Part {
     await this.kill()
   }
 
-  /** Resolves when it is back. It may be on its way down or up already. */
-  async kill(): Promise<void> {
-    const back = new Promise<void>((resolve) => this.backAgain.add(resolve))
-    const pid = this.kept?.pid
-    if (pid) killIfThere(pid)
+  /** Resolves when it is back. One that is down already comes up first: a kill hits a process that runs. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    while (this.kept?.pid === null) await this.untilBack()
+    const back = this.untilBack()
+    killIfThere(this.kept?.pid as number, signal)
     await back
   }
 
@@ -103,6 +103,10 @@ class Part {
   private nextCrash(): Record<string, string> {
     this.armed = this.points.shift() ?? null
     return this.armed === null ? {} : { NODE_ENV: 'test', ORDEAL_CRASH_AT: this.armed }
+  }
+
+  private untilBack(): Promise<void> {
+    return new Promise((resolve) => this.backAgain.add(resolve))
   }
 
   private isBack(): void {
@@ -120,9 +124,10 @@ function runsAt(line: string): string | null {
   return message === 'the service runs' ? (url ?? null) : null
 }
 
-function killIfThere(pid: number): void {
+/** It may have died at its own crashpoint a moment ago. */
+function killIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
@@ -158,7 +163,7 @@ export async function startFleet(): Promise<Fleet> {
     apiKey,
     embeddedUrl,
     log,
-    kill: (service) => partOf(service).kill(),
+    kill: (service, signal) => partOf(service).kill(signal),
     arm: (service, points) => {
       const part = partOf(service)
       const arming = part.arm(points)

@@ -67,6 +67,19 @@ describe('kill -9', () => {
   )
 
   it(
+    'is not what a service needs: SIGTERM hands its work back, and no lease has to run out',
+    async () => {
+      const before = await lostLeases(fleet)
+      const walking = Promise.all(applications.map((application) => walk(fleet, { application, seed: 1 })))
+      for (const service of SERVICES) await fleet.kill(service, 'SIGTERM')
+      await expectNoTrace(await walking)
+      expect(await lostLeases(fleet)).toBe(before)
+      say('each service was stopped by SIGTERM in the middle of 3 cycles; no lease was lost')
+    },
+    3 * MINUTE,
+  )
+
+  it(
     'of the experiment service in the middle of a fault takes the fault back and begins anew',
     async () => {
       let [tries, caught] = [0, 0]

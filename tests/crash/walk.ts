@@ -26,10 +26,14 @@ export async function walk(fleet: Fleet, { application, seed }: Walk): Promise<W
 }
 
 /** Walks cycle after cycle, `atOnce` of them side by side, for as long as `next` gives one. */
-export async function walkAll(fleet: Fleet, atOnce: number, next: () => Walk | null): Promise<Walked[]> {
+export async function walkAll(
+  fleet: Fleet,
+  atOnce: number,
+  next: () => Walk | null | Promise<Walk | null>,
+): Promise<Walked[]> {
   const walked: Walked[] = []
   const go = async (): Promise<void> => {
-    for (let one = next(); one !== null; one = next()) walked.push(await walk(fleet, one))
+    for (let one = await next(); one !== null; one = await next()) walked.push(await walk(fleet, one))
   }
   await Promise.all(Array.from({ length: atOnce }, go))
   return walked
