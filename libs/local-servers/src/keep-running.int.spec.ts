@@ -77,6 +77,21 @@ describe('keepRunning', () => {
     expect(kept.pid).toBeNull()
   })
 
+  it('is stopped at once in the middle of a start that hangs', async () => {
+    const { options, next } = listenTo()
+    const hanging = { ...commandOf({}), args: ['--eval', 'setInterval(() => undefined, 60_000)'] }
+    const started = Promise.withResolvers<void>()
+    const command: KeepOptions['command'] = (start) => {
+      if (start > 0) started.resolve()
+      return start === 0 ? commandOf({ PORT: '0' }) : hanging
+    }
+    kept = await keepRunning({ ...options, command })
+    process.kill(Number(kept.pid), 'SIGKILL')
+    expect(await next()).toMatch('ended')
+    await started.promise
+    await kept.stop()
+  })
+
   it('comes back when its place was taken for a while', async () => {
     const { options, next } = listenTo()
     kept = await keepRunning({ ...options, longestWaitMs: 100, command: (_, port) => commandOf({ PORT: port ?? '0' }) })

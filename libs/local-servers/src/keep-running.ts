@@ -48,8 +48,9 @@ export async function keepRunning(options: KeepOptions): Promise<KeptProcess> {
   /** Says what went wrong, or null. */
   const startAgain = async (): Promise<string | null> => {
     try {
-      const started = await superviseProcess(options.command(starts++, first.ready))
-      if (stopping.signal.aborted) return await started.stop().then(() => null)
+      const { signal } = stopping
+      const started = await superviseProcess({ ...options.command(starts++, first.ready), signal })
+      if (signal.aborted) return await started.stop().then(() => null)
       current = started
       options.onStart?.(started.pid)
       return null

@@ -22,6 +22,8 @@ export interface ServerCommand {
   readonly ready: (line: string) => string | null
   /** Told each line of the server's log, for as long as it runs. */
   readonly onLine?: (line: string) => void
+  /** Ends it when aborted, also before it is ready: the start fails then. */
+  readonly signal?: AbortSignal
   /** Whether this process must not end by itself while the server runs. */
   readonly keepsParent?: boolean
 }
@@ -87,6 +89,7 @@ export async function superviseProcess(command: ServerCommand): Promise<Supervis
     child.once('error', resolve)
     child.once('close', () => resolve(null))
   })
+  command.signal?.addEventListener('abort', () => child.stdin.end(), { once: true })
   const stop = async (): Promise<void> => {
     hold(child, true)
     child.stdin.end()
