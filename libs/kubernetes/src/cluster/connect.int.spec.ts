@@ -120,6 +120,11 @@ describe('connectCluster', () => {
     await expect(createCluster({ ...virtual, seed: 2 } as ClusterTarget)).rejects.toMatchObject({ status: 409 })
   })
 
+  it('may be made later where the server does not answer yet', async () => {
+    const nowhere = { ...virtual, serverUrl: 'http://127.0.0.1:1' } as ClusterTarget
+    await expect(createCluster(nowhere)).rejects.toMatchObject({ code: 'cluster-unavailable', retryAfterMs: 1000 })
+  })
+
   it('says that a cluster is gone, and ends one that is gone already', async () => {
     await createCluster(virtual)
     const { clock } = await connectCluster(virtual)

@@ -1,4 +1,4 @@
-import { TerminalError } from '@ordeal/shared'
+import { RetryableError, TerminalError } from '@ordeal/shared'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { createApi, type Api } from './api.js'
 import { type Clock } from './clock.js'
@@ -30,8 +30,8 @@ export interface Cluster {
   readonly assumptions: () => Promise<readonly string[]>
 }
 
-/** A server in this process's care either answers or is gone; a real one may be restarting. */
-const EMBEDDED_PATIENCE: readonly number[] = []
+/** A connection may break, but a server that was away has lost its clusters; a real one may be restarting. */
+const EMBEDDED_PATIENCE = [50, 250, 1000]
 const KUBERNETES_PATIENCE = [200, 500, 1000, 2000, 4000, 8000]
 
 /**
@@ -53,12 +53,22 @@ export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
   }
 }
 
-/** Brings the embedded cluster into being, or finds the one an earlier attempt made; a real one is there already. */
+/**
+ * Brings the embedded cluster into being, or finds the one an earlier attempt made; a real one is there already. Throws
+ * RetryableError `cluster-unavailable` when the server does not answer: nothing is lost yet, and it may come back.
+ */
 export async function createCluster(target: ClusterTarget): Promise<void> {
   if (target.kind === 'kubernetes') return
   const { id, seed, serverUrl } = target
   const server = await embeddedServer(serverUrl)
-  await server.text({ method: 'POST', path: '/clusters', body: { id, seed, mode: 'virtual' } })
+  try {
+    await server.text({ method: 'POST', path: '/clusters', body: { id, seed, mode: 'virtual' } })
+  } catch (error) {
+    if (!(error instanceof ClusterLostError)) throw error
+    throw new RetryableError('cluster-unavailable', `no embedded cluster can be made: ${error.message}`, {
+      cause: error,
+    })
+  }
 }
 
 /** Ends the embedded cluster with all that is in it; does nothing to a real one, or when it is gone already. */
