@@ -55,6 +55,7 @@ export const measure =
       manifests: await artefacts.get(ids.manifests, manifestsSchema),
       request: await artefacts.get(ids.request, measurementRequestSchema),
     })
+    await recordCluster(sandbox)
     const id = await artefacts.put('measurement', measurement, { name: 'measurement', revision: 0 })
     return [{ type: 'measurement.finished', revision: 0, data: { measurement: id } }]
   }

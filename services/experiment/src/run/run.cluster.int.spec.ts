@@ -1,5 +1,6 @@
 import { CHAOS_API, chaosRef, isReadyPod, type ChaosObject, type Pod } from '@ordeal/kubernetes'
 import { type Fault, type Run } from '@ordeal/shared'
+import { type MemoryContext } from '@ordeal/shared/testing'
 import { deploymentApp, hypothesisFor } from '../testing/applications.js'
 import { atOnce } from '../testing/at-once.js'
 import { type Cycle } from '../testing/cycle.js'
@@ -50,11 +51,44 @@ describe('run on a real cluster', () => {
     const context = cycle.context(0, 'run')
     const ended = cycle.run(hypothesisFor(app, failure), 0, context)
     ended.catch(() => undefined)
-    await until(cycle, 'the fault', () => context.notes.some((note) => note.message.includes('pod-failure hits')))
+    await inForce(cycle, context)
     context.abort(why)
     await expect(ended).rejects.toMatchObject({ code: `aborted-${why}` })
     return cycle
   }
+
+  /** Refuses every PodChaos of the cycle: a webhook that nobody serves. */
+  const refuseFaults = async (cycle: Cycle): Promise<() => Promise<void>> => {
+    const { objects } = await cycle.look()
+    const webhook = {
+      name: 'refuse.ordeal.dev',
+      clientConfig: { url: 'https://127.0.0.1:1/refuse' },
+      failurePolicy: 'Fail',
+      sideEffects: 'None',
+      timeoutSeconds: 1,
+      admissionReviewVersions: ['v1'],
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': cycle.namespace } },
+      rules: [{ apiGroups: ['chaos-mesh.org'], apiVersions: ['*'], operations: ['CREATE'], resources: ['podchaos'] }],
+    }
+    const configuration = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: cycle.namespace },
+      webhooks: [webhook],
+    }
+    await objects.create(configuration)
+    return async () => void (await objects.remove(configuration))
+  }
+  /** Keeps the fault's object from going, as a controller does that cannot undo it. */
+  const holdBack = async (cycle: Cycle): Promise<() => Promise<void>> => {
+    const { objects } = await cycle.look()
+    const ref = chaosRef('PodChaos', { name: `${cycle.id}-r0-f1`, namespace: cycle.namespace })
+    const finalizers = (await chaosOf(cycle, 'PodChaos'))?.metadata.finalizers ?? []
+    await objects.patch(ref, { metadata: { finalizers: [...finalizers, 'ordeal.dev/held-back'] } })
+    return async () => void (await objects.patch(ref, { metadata: { finalizers: null } }))
+  }
+  const inForce = (cycle: Cycle, context: MemoryContext): Promise<void> =>
+    until(cycle, 'the fault', () => context.notes.some((note) => note.message.includes('pod-failure hits')))
 
   let cycles: ReturnType<typeof startAll>
   const startAll = () =>
@@ -70,10 +104,27 @@ describe('run on a real cluster', () => {
         const cycle = await start()
         const context = cycle.context(0, 'run')
         const run = cycle.run(hypothesisFor(app, failure), 0, context)
-        await until(cycle, 'the fault', () => context.notes.some((note) => note.message.includes('hits')))
+        await inForce(cycle, context)
         const metadata = { name: 'prober-r0', namespace: `${cycle.namespace}-prober` }
         await (await cycle.look()).objects.remove({ apiVersion: 'v1', kind: 'Pod', metadata }, { graceSeconds: 0 })
         return run
+      },
+      refused: async () => {
+        const cycle = await start()
+        const allow = await refuseFaults(cycle)
+        return cycle.run(hypothesisFor(app, failure)).finally(allow)
+      },
+      heldBack: async () => {
+        const cycle = await start()
+        const context = cycle.context(0, 'run')
+        const run = cycle.run(hypothesisFor(app, failure), 0, context)
+        await inForce(cycle, context)
+        const letGo = await holdBack(cycle)
+        const { problem } = await run
+        const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: cycle.namespace } }
+        const found = await (await cycle.look()).objects.get(space)
+        await letGo()
+        return { problem, notes: cycle.notes, annotations: found?.metadata.annotations }
       },
     })
   beforeAll(async () => {
@@ -134,6 +185,27 @@ describe('run on a real cluster', () => {
       const run: Run = await cycle.run(hypothesisFor(app, failure))
       expect(run.problem).toBeNull()
       expect(run.injections).toMatchObject([{ evidence: { effect: expect.stringContaining('front-') } }])
+    },
+    CYCLE_MS,
+  )
+
+  it(
+    'says what a webhook said that refuses a fault',
+    async () => {
+      const { problem, injections } = await cycles.refused
+      expect(problem).toMatchObject({ reason: 'not-injected', message: expect.stringContaining('refuse.ordeal.dev') })
+      expect(injections).toMatchObject([{ targets: [], evidence: { record: null } }])
+    },
+    CYCLE_MS,
+  )
+
+  it(
+    'puts a namespace whose fault cannot be undone into quarantine, and says so',
+    async () => {
+      const { problem, notes, annotations } = await cycles.heldBack
+      expect(problem).toMatchObject({ reason: 'not-recovered' })
+      expect(annotations).toMatchObject({ 'ordeal.dev/quarantined': problem?.message })
+      expect(notes).toContainEqual(expect.stringMatching(/is quarantined: Chaos Mesh has not undone PodChaos/))
     },
     CYCLE_MS,
   )

@@ -4,8 +4,9 @@ import { type RunningProber } from '../prober/prober-pod.js'
 import { type Cause } from './find-cause.js'
 import { type Sandbox } from './open-sandbox.js'
 
-/** Ready alone is not warmed up: an entry point must answer this many times running. */
-const ANSWERS = 5
+/** Ready alone is not warmed up: an entry point must answer this many times running, over this time. */
+const ANSWERS = 3
+const RUNNING_MS = 2000
 const ANSWER_MS = 60_000
 const LOOK_MS = 1000
 
@@ -38,8 +39,11 @@ export async function awaitAnswers(
   }
 }
 
-const answers = (samples: readonly SampleLine[]): boolean =>
-  samples.length >= ANSWERS && samples.slice(-ANSWERS).every((s) => s.ok)
+function answers(samples: readonly SampleLine[]): boolean {
+  const running = samples.slice(samples.findLastIndex((s) => !s.ok) + 1)
+  const [first, last] = [running.at(0), running.at(-1)]
+  return running.length >= ANSWERS && (last?.at ?? 0) - (first?.at ?? 0) >= RUNNING_MS
+}
 
 function inWords(silent: readonly Probed[], samples: readonly SampleLine[]): Cause {
   const objects = silent.flatMap(({ probe }) => (probe.kind === 'http' ? [`Service/${probe.service}`] : []))

@@ -20,6 +20,10 @@ export interface Sandbox {
   readonly readyMs: number
   /** On everything that Ordeal itself makes. */
   readonly labels: Record<string, string>
+  /** Notes, in sentences for people, what was taken for granted to bring the application into the sandbox. */
+  readonly assume: (assumptions: readonly string[]) => void
+  /** What was taken for granted until now, by the cluster too. */
+  readonly assumptions: () => Promise<readonly string[]>
   /** API path of the application's pods, to watch. */
   readonly podsPath: string
 }
@@ -58,6 +62,7 @@ export async function openSandbox(context: PhaseContext, settings: ExperimentSet
   const reached = await connectCluster(await clusterOf(context, settings))
   const cluster = { ...reached, objects: guardWrites(reached.objects, () => context.assertLease()) }
   const namespace = `ordeal-${context.cycleId}`
+  const assumed = new Set<string>()
   return {
     context,
     cluster,
@@ -67,6 +72,8 @@ export async function openSandbox(context: PhaseContext, settings: ExperimentSet
     readyMs: settings.readyMs ?? READY_MS,
     proberImage: (await optionsOf(context)).proberImage ?? PROBER_IMAGE,
     labels: cycleLabels(context.cycleId),
+    assume: (assumptions) => assumptions.forEach((assumption) => assumed.add(assumption)),
+    assumptions: async () => [...(await cluster.assumptions()), ...assumed],
     podsPath: await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace }),
   }
 }

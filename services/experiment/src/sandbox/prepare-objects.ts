@@ -2,6 +2,7 @@ import { objectIdOf, RefusedError, restore, type ClusterObject } from '@ordeal/k
 import { type Manifests } from '@ordeal/shared'
 import { z } from 'zod'
 import { naming } from './deploy.js'
+import { mapHostNames } from './map-host-names.js'
 import { type Sandbox } from './open-sandbox.js'
 
 /** What others need stands first, as `kubectl` and Helm order it. */
@@ -31,8 +32,10 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
   const objects = given.filter((o) => o.kind !== 'Namespace')
   const scopes = await Promise.all(objects.map((o) => naming(o, () => sandbox.cluster.objects.namespaced(o))))
   refuseWideScope(objects.filter((_, index) => !scopes[index]))
-  refuseSeveralNamespaces(objects)
-  return objects
+  const from = onlyNamespace(objects)
+  const mapped = mapHostNames(objects, from, sandbox.namespace)
+  sandbox.assume(mapped.assumptions)
+  return mapped.objects
     .map((o) => ({ ...o, metadata: { ...o.metadata, namespace: sandbox.namespace } }))
     .toSorted((a, b) => rank(a) - rank(b))
 }
@@ -43,9 +46,11 @@ function refuseWideScope(objects: ClusterObject[]): void {
   throw new RefusedError(400, 'ClusterScoped', `${names}: objects of the whole cluster do not fit into a sandbox`)
 }
 
-function refuseSeveralNamespaces(objects: ClusterObject[]): void {
+/** The namespace for which the input was written. */
+function onlyNamespace(objects: ClusterObject[]): string {
   const names = new Set(objects.map((o) => o.metadata.namespace).filter((name) => name !== undefined))
-  if (names.size <= 1) return
+  const [name = 'default'] = names
+  if (names.size <= 1) return name
   throw new RefusedError(
     400,
     'SeveralNamespaces',
