@@ -39,13 +39,16 @@ type Take = (timeoutMs: number, report: (reading: Reading) => void) => void
 /** Requests of one probe that may be out at once, as a multiple of what its rate and time-out make normal. */
 const SLACK = 2
 
+/** On a busy node a prober comes late. Up to this its readings still tell whether the application answers. */
+const LATE_MS = 500
+
 /** Errors that begin so are the prober's own failure, not the application's. */
 export const PROBER_ERROR = 'prober: '
 
 /**
- * Samples every probe at a constant rate from `start()` on: open loop, so a slow answer delays nothing, and latency
- * counts from the instant at which a reading was due. A reading that cannot be taken in its own period, or for which no
- * slot is free, is written as failed: every due instant has exactly one line.
+ * Samples every probe at a constant rate from `start()` on: open loop, so a slow answer delays nothing. Latency counts
+ * from when a reading was really sent: what lies between that and when it was due is the prober's own lateness. A reading
+ * that comes much too late, or for which no slot is free, is written as failed: every due instant has exactly one line.
  */
 export function createProber(host: ProberHost, config: ProberConfig): Prober {
   const stops: (() => void)[] = []
@@ -65,9 +68,9 @@ function sampleContinuously(host: ProberHost, probe: Probe, startMs: number): ()
   let inFlight = 0
   let stopped = false
 
-  const write = (at: number, { timed, ...reading }: Reading) => {
+  const write = (at: number, { timed, ...reading }: Reading, sentAt = at) => {
     if (stopped) return
-    const latencyMs = timed ? round(host.now() - at) : null
+    const latencyMs = timed ? round(host.now() - sentAt) : null
     host.log(
       JSON.stringify({
         probe: probe.id,
@@ -91,8 +94,10 @@ function sampleContinuously(host: ProberHost, probe: Probe, startMs: number): ()
     }
   }
   const sample = (at: number) => {
-    const lateMs = host.now() - at
-    if (lateMs > periodMs) return write(at, failed(`${PROBER_ERROR}late by ${Math.round(lateMs)} ms`))
+    const sentAt = host.now()
+    const lateMs = sentAt - at
+    if (lateMs > Math.max(periodMs, LATE_MS))
+      return write(at, failed(`${PROBER_ERROR}late by ${Math.round(lateMs)} ms`))
     if (inFlight >= slots) return write(at, failed(`${PROBER_ERROR}${inFlight} readings are still out`))
     inFlight += 1
     let open = true
@@ -100,10 +105,10 @@ function sampleContinuously(host: ProberHost, probe: Probe, startMs: number): ()
       if (!open) return
       open = false
       cancelGuard()
-      write(at, reading)
+      write(at, reading, sentAt)
     }
-    const cancelGuard = later(at + timeoutMs, () => settle(failed(`no answer within ${timeoutMs} ms`)))
-    take(Math.max(1, timeoutMs - lateMs), (reading) => {
+    const cancelGuard = later(sentAt + timeoutMs, () => settle(silence(host.now() - sentAt, timeoutMs)))
+    take(timeoutMs, (reading) => {
       inFlight -= 1
       settle(reading)
     })
@@ -121,6 +126,14 @@ function sampleContinuously(host: ProberHost, probe: Probe, startMs: number): ()
     for (const timer of timers) timer.cancel()
   }
 }
+
+/** A prober that was held up itself does not know whether an answer was in time. */
+const silence = (waitedMs: number, timeoutMs: number): Reading =>
+  failed(
+    waitedMs > timeoutMs + LATE_MS
+      ? `${PROBER_ERROR}held up for ${Math.round(waitedMs - timeoutMs)} ms`
+      : `no answer within ${timeoutMs} ms`,
+  )
 
 function howToTake(host: ProberHost, probe: Probe): { periodMs: number; timeoutMs: number; take: Take } {
   if (probe.kind === 'http') {

@@ -45,7 +45,7 @@ const pods: ProberConfig = { probes: [{ id: 'pods', kind: 'k8s', path: '/pods', 
 const ready = { status: { conditions: [{ type: 'Ready', status: 'True' }] } }
 
 describe('createProber', () => {
-  it('sends at a constant rate whatever the answers take, and counts latency from the due instant', () => {
+  it('sends at a constant rate whatever the answers take, and counts latency from when a reading was sent', () => {
     const world = fakeHost({ http: () => ({ afterMs: 250, status: 200, error: null }) })
     createProber(world.host, http).start()
     world.advance(2000)
@@ -91,11 +91,30 @@ describe('createProber', () => {
     const world = fakeHost({ http: () => ({ afterMs: 1, status: 200, error: null }) })
     createProber(world.host, http).start()
     world.advance(1090)
-    world.advance(1450, true)
-    world.advance(1690)
+    world.advance(1950, true)
+    world.advance(2190)
     const late = world.samples().filter((s) => s.error?.startsWith('prober: late'))
-    expect(late.map((s) => s.at)).toEqual([1100, 1200, 1300])
-    expect(world.samples().map((s) => s.at)).toEqual([1000, 1100, 1200, 1300, 1400, 1500, 1600])
+    expect(late.map((s) => s.at)).toEqual([1100, 1200, 1300, 1400])
+    expect(world.samples().map((s) => s.at)).toEqual(Array.from({ length: 12 }, (_, i) => 1000 + i * 100))
+  })
+
+  it('takes readings that come a little late, and does not call the application slow for that', () => {
+    const world = fakeHost({ http: () => ({ afterMs: 7, status: 200, error: null }) })
+    createProber(world.host, http).start()
+    world.advance(1090)
+    world.advance(1450, true)
+    world.advance(1490)
+    expect(world.samples().map((s) => [s.at, s.ok, s.latencyMs])).toEqual(
+      [1000, 1100, 1200, 1300, 1400].map((at) => [at, true, 7]),
+    )
+  })
+
+  it('does not call an application silent whose answer it was held up to hear', () => {
+    const world = fakeHost({ http: () => ({ afterMs: 400, status: 200, error: null }) })
+    createProber(world.host, { probes: [{ ...http.probes[0], timeoutMs: 300 } as (typeof http.probes)[0]] }).start()
+    world.advance(2200, true)
+    const first = world.samples().find((s) => s.at === 1000)
+    expect(first).toMatchObject({ ok: false, error: 'prober: held up for 900 ms' })
   })
 
   it('counts ready pods that are not being deleted', () => {
