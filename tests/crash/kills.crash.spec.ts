@@ -129,10 +129,8 @@ describe('kill -9', () => {
     `${KILLS} times at random over ${CYCLES} cycles changes nothing`,
     async () => {
       const walked = await killAtRandom(fleet, { applications, seeds: SEEDS, cycles: CYCLES, kills: KILLS, seed: 20 })
-      const repeated = walked.flatMap((one) => one.runs).filter((run) => run.attempt !== undefined).length
-      say(
-        `${KILLS} kills over ${walked.length} cycles: ${await lostLeases(fleet)} leases lost, ${repeated} runs begun anew`,
-      )
+      say(`${KILLS} kills over ${walked.length} cycles; ${await lostLeases(fleet)} leases were lost`)
+      say(undisturbed.tally(walked))
       expect(walked).toHaveLength(CYCLES)
       await expectNoTrace(walked)
     },

@@ -21,6 +21,7 @@ describe('kill -9 at every settlement point', () => {
     async () => {
       const { walked, unreached, reached } = await killAtPoints(fleet, points, applications)
       say(`killed at ${reached} points in ${walked.length} cycles; ${await lostLeases(fleet)} leases were lost`)
+      say(undisturbed.tally(walked))
       expect(unreached).toEqual([])
       expect(walked.flatMap((one) => undisturbed.differences(one))).toEqual([])
       expect(await leftovers(fleet)).toEqual([])

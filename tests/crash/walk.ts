@@ -49,6 +49,17 @@ export class Undisturbed {
     this.known.set(Undisturbed.key(walked), walked)
   }
 
+  /** How the runs of cycles that were disturbed relate to those that were not, in words. */
+  tally(walked: readonly Walked[]): string {
+    const runs = walked.flatMap((one) => {
+      const expected = this.known.get(Undisturbed.key(one))?.runs ?? []
+      return one.runs.map((run) => ({ run, same: expected.some((other) => comparable(other) === comparable(run)) }))
+    })
+    const same = runs.filter((one) => one.same).length
+    const anew = runs.filter(({ run }) => run.attempt !== undefined).length
+    return `${same} of ${runs.length} runs have the samples of an undisturbed one, ${anew} were begun anew and say so`
+  }
+
   /** In words, everything in which a cycle that was disturbed differs from one that was not, unless it says so. */
   differences(walked: Walked): string[] {
     const expected = this.known.get(Undisturbed.key(walked))
