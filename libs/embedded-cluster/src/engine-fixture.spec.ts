@@ -1,6 +1,7 @@
 import { PROBER_ENV, PROBER_IMAGE, type ProberConfig, type SampleLine } from '@ordeal/prober'
 import { type Pod } from './controllers/objects.js'
 import { isReady } from './controllers/objects.js'
+import { admitted } from './admission/admit.js'
 import { createEngine, type Engine } from './engine.js'
 import { type Kernel } from './kernel/kernel.js'
 import { withDefaults } from './schema/defaults.js'
@@ -42,7 +43,9 @@ export class TestCluster {
     if (!definition) throw new Error(`no kind ${object.kind}`)
     const namespace = definition.namespaced ? { namespace: 'app' } : {}
     const placed = { ...object, metadata: { ...namespace, ...object.metadata } }
-    if (object.kind !== 'Service') return this.store.create<T>(definition.key, withDefaults(placed))
+    if (object.kind !== 'Service') {
+      return this.store.create<T>(definition.key, admitted(this.store, definition.key, withDefaults(placed)))
+    }
     const spec = { clusterIP: `10.96.0.${++this.addresses}`, ...(object.spec as Fields) }
     return this.store.create<T>(definition.key, withDefaults({ ...placed, spec }))
   }

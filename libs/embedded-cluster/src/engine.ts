@@ -1,5 +1,6 @@
 import { type Engine as EnginePort, type EngineOptions, type LogLine, type LogRequest } from './api/engine-port.js'
 import { STANDING_ASSUMPTIONS } from './assumptions.js'
+import { startQuotaController } from './admission/quota-controller.js'
 import { startChaos } from './chaos/chaos.js'
 import { type Cluster } from './controllers/cluster.js'
 import { startDeploymentController } from './controllers/deployment.js'
@@ -14,6 +15,9 @@ import { noteStoredKinds } from './controllers/stored-kinds.js'
 import { startStatefulSetController } from './controllers/statefulset.js'
 import { startClaimController } from './storage/claim-controller.js'
 import { createDefaultClass } from './storage/storage-classes.js'
+import { startCronJobController } from './controllers/cronjob.js'
+import { startDaemonSetController } from './controllers/daemonset.js'
+import { startJobController } from './controllers/job.js'
 import { startScheduler } from './scheduler/scheduler.js'
 import { Kernel } from './kernel/kernel.js'
 import { Kubelet } from './kubelet/kubelet.js'
@@ -58,11 +62,15 @@ export function createEngine(options: CreateEngineOptions): Engine {
   startDeploymentController(cluster)
   startEndpointSliceController(cluster)
   startStatefulSetController(cluster)
+  startDaemonSetController(cluster)
+  startJobController(cluster)
+  startCronJobController(cluster)
   startClaimController(cluster)
   startScheduler(cluster)
   noteStoredKinds(cluster)
   startGarbageCollector(cluster)
   startDisruptionController(cluster)
+  startQuotaController(cluster)
   startChaos({ cluster, network, workerOf })
   const logOf = (request: LogRequest) => findLog(store, workerOf, request)
   return {

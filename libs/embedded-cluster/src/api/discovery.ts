@@ -1,6 +1,6 @@
-import { apiVersionOf, EVENTS_VIEW, RESOURCES, type ResourceDefinition } from '../schema/resources.js'
+import { ACCESS_REVIEW, apiVersionOf, EVENTS_VIEW, RESOURCES, type ResourceDefinition } from '../schema/resources.js'
 
-const OFFERED = [...RESOURCES, EVENTS_VIEW]
+const OFFERED = [...RESOURCES, EVENTS_VIEW, ACCESS_REVIEW]
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const READ_VERBS = ['get', 'list', 'watch']
 /** The control plane whose behaviour is modelled. */
@@ -82,11 +82,18 @@ function groupEntry(one: { group: string; version: string }): Record<string, unk
 }
 
 function verbsOf(definition: ResourceDefinition): readonly string[] {
-  return definition.readOnly ? READ_VERBS : VERBS
+  return definition.verbs ?? (definition.readOnly ? READ_VERBS : VERBS)
 }
 
 function subresourceVerbs(name: string): readonly string[] {
+  if (name === 'eviction') return ['create']
   return name === 'log' ? ['get'] : ['get', 'patch', 'update']
+}
+
+/** Subresources that are written and read as another kind. */
+const OTHER_KINDS: Readonly<Record<string, { group: string; version: string; kind: string }>> = {
+  scale: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  eviction: { group: 'policy', version: 'v1', kind: 'Eviction' },
 }
 
 function resourceEntries(definition: ResourceDefinition): Record<string, unknown>[] {
@@ -106,7 +113,7 @@ function resourceEntries(definition: ResourceDefinition): Record<string, unknown
     name: `${plural}/${name}`,
     singularName: '',
     namespaced,
-    ...(name === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind }),
+    ...(OTHER_KINDS[name] ?? { kind }),
     verbs: subresourceVerbs(name),
   }))
   return [own, ...parts]
@@ -124,10 +131,7 @@ function aggregatedEntry(definition: ResourceDefinition): Record<string, unknown
     categories,
     subresources: definition.subresources.map((subresource) => ({
       subresource,
-      responseKind:
-        subresource === 'scale'
-          ? { group: 'autoscaling', version: 'v1', kind: 'Scale' }
-          : { group: name, version: groupVersion, kind },
+      responseKind: OTHER_KINDS[subresource] ?? { group: name, version: groupVersion, kind },
       verbs: subresourceVerbs(subresource),
     })),
   }

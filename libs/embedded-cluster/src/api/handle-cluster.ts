@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '../store/api-error.js'
+import { ACCESS_REVIEW_PATH, reviewAccess } from './access-review.js'
 import type { HostedCluster } from './cluster-host.js'
 import { aggregated, coreVersions, group, groupList, resourceList, version } from './discovery.js'
+import { readBody } from './http-body.js'
 import { handleResource } from './handle-resource.js'
 import { openApiDocument, openApiIndex } from './openapi.js'
 import { json, type Reply } from './reply.js'
@@ -22,6 +24,9 @@ const HEALTH = ['/healthz', '/livez', '/readyz']
 export async function handleCluster(call: ClusterRequest): Promise<Reply | null> {
   const known = call.request.method === 'GET' ? document(call) : null
   if (known) return known
+  if (call.path === ACCESS_REVIEW_PATH && call.request.method === 'POST') {
+    return reviewAccess(await readBody(call.request))
+  }
   const path = parseResourcePath(call.path)
   if (!path) throw unknownPath(call.path)
   call.cluster.sync()

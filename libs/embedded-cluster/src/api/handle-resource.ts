@@ -4,6 +4,7 @@ import { ApiError, badRequest } from '../store/api-error.js'
 import type { StoredObject } from '../store/object.js'
 import type { HostedCluster } from './cluster-host.js'
 import { deleteCollection, deleteObject, readDeleteOptions } from './delete-object.js'
+import { evictPod } from './evict-pod.js'
 import { mediaTypeOf, readBody } from './http-body.js'
 import { patched } from './patch/apply-patch.js'
 import { mergePatch } from './patch/merge-patch.js'
@@ -75,6 +76,9 @@ function writeCollection(call: ResourceRequest, method: string, body: unknown): 
 function writeObject(call: ResourceRequest, path: Named, body: unknown): Reply {
   const { cluster, query, request } = call
   switch (request.method) {
+    case 'POST':
+      if (path.subresource !== 'eviction') throw notAllowed(path)
+      return evictPod(cluster.engine, path, body, isDryRun(query))
     case 'PUT':
       return path.subresource === 'scale' ? putScale(call, path, body) : put(call, path, body)
     case 'PATCH':

@@ -10,7 +10,7 @@ export interface ResourcePath {
 }
 
 const byPath = new Map([...RESOURCES, EVENTS_VIEW].map((definition) => [pathKey(definition), definition]))
-const SUBRESOURCES: readonly string[] = ['status', 'scale', 'log']
+const SUBRESOURCES: readonly string[] = ['status', 'scale', 'log', 'eviction']
 
 function pathKey({ group, version, plural }: { group: string; version: string; plural: string }): string {
   return `${group}/${version}/${plural}`

@@ -256,6 +256,54 @@ export interface StatefulSetStatus {
   collisionCount?: number
 }
 
+export interface DaemonSet extends StoredObject {
+  spec: {
+    selector: LabelSelector
+    template: PodTemplate
+    minReadySeconds?: number
+    revisionHistoryLimit?: number
+    updateStrategy?: { type?: string; rollingUpdate?: { maxUnavailable?: number | string } }
+  }
+}
+
+export interface JobSpec {
+  parallelism?: number
+  completions?: number
+  backoffLimit?: number
+  activeDeadlineSeconds?: number
+  ttlSecondsAfterFinished?: number
+  suspend?: boolean
+  selector?: LabelSelector
+  template: PodTemplate
+}
+export interface Job extends StoredObject {
+  spec: JobSpec
+  status?: JobStatus
+}
+export interface JobStatus {
+  conditions?: Condition[]
+  startTime?: string
+  completionTime?: string
+  active?: number
+  ready?: number
+  succeeded?: number
+  failed?: number
+  terminating?: number
+  uncountedTerminatedPods?: object
+}
+export interface CronJob extends StoredObject {
+  spec: {
+    schedule: string
+    suspend?: boolean
+    concurrencyPolicy?: string
+    startingDeadlineSeconds?: number
+    successfulJobsHistoryLimit?: number
+    failedJobsHistoryLimit?: number
+    jobTemplate: { metadata?: { labels?: Labels; annotations?: Labels }; spec: JobSpec }
+  }
+  status?: { active?: object[]; lastScheduleTime?: string; lastSuccessfulTime?: string }
+}
+
 export interface DeploymentSpec {
   replicas?: number
   minReadySeconds?: number

@@ -45,6 +45,7 @@ function newRevision(owner: Owner, data: unknown, revision: number) {
       name: `${name}-${hash}`,
       namespace,
       labels: { ...owner.spec.template.metadata?.labels, [OWN_HASH]: hash },
+      ...(owner.metadata.annotations ? { annotations: owner.metadata.annotations } : {}),
       ownerReferences: [ownerReference(owner)],
     },
     data,

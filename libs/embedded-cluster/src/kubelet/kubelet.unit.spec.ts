@@ -119,7 +119,7 @@ describe('probes', () => {
     }
     cluster.run(10)
     expect(status(cluster.pod('web'))?.state.waiting?.message).toMatch(
-      /^back-off 5m0s restarting failed container web in pod web_app\([0-9a-f-]+\)$/,
+      /^back-off 5m0s restarting failed container=web pod=web_app\([0-9a-f-]+\)$/,
     )
   })
 

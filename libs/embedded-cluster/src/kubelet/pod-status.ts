@@ -71,7 +71,8 @@ function phaseOf({ pod, containers, initContainers, failure }: PodReport): PodSt
   if (!begun && initContainers.some((one) => !isInitialized(one))) return initPhase(initContainers, policy)
   const never = containers.some(({ state, lastState }) => state.waiting && !lastState.terminated)
   if (never) return 'Pending'
-  const ended = containers.every(({ state }) => state.terminated)
+  const sidecars = initContainers.filter(({ sidecar }) => sidecar)
+  const ended = [...containers, ...sidecars].every(({ state }) => state.terminated)
   if (!ended || policy === 'Always') return 'Running'
   const failed = containers.some(({ state }) => state.terminated?.exitCode !== 0)
   if (!failed) return 'Succeeded'

@@ -58,6 +58,7 @@ export class PodWorker implements PodContext {
   private closed = false
   /** The init containers are done, and the others have been started. */
   private begun = false
+  private over = false
   private failure: { reason: string; message: string } | null = null
   /** Containers that were asked to stop for good. */
   private readonly asked: ContainerRunner[] = []
@@ -262,8 +263,8 @@ export class PodWorker implements PodContext {
     }
     const { namespace, uid } = this.pod.metadata
     const podId = `${this.pod.metadata.name}_${namespace ?? ''}(${uid})`
-    const text = `restarting failed container ${name} in pod ${podId}`
-    this.record(name, 'Warning', 'BackOff', `Back-off ${text}`)
+    this.record(name, 'Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${podId}`)
+    const text = `restarting failed container=${name} pod=${podId}`
     container.wait('CrashLoopBackOff', `back-off ${inWords(container.backoff.delay(image))} ${text}`)
     this.later(container, [wait, wait + 1000], () => this.restartIfDue(container))
   }
@@ -280,7 +281,14 @@ export class PodWorker implements PodContext {
   private checkFinished(): void {
     if (this.containers.some((container) => container.running || this.pendingStarts.has(container))) return
     for (const container of this.all) container.stopProbes('startup', 'readiness', 'liveness')
-    this.stopGroup(0, () => this.network.leave(this.peer))
+    this.stopGroup(0, () => this.leave())
+  }
+
+  /** All that ran has ended for good: the pod stays as a record. */
+  private leave(): void {
+    this.network.leave(this.peer)
+    this.over = true
+    this.changed('now')
   }
 
   private endedForGood(container: ContainerRunner): void {
@@ -297,7 +305,7 @@ export class PodWorker implements PodContext {
     this.record('', 'Normal', 'DeadlineExceeded', message)
     this.cancelStarts()
     this.graceDeadlineMs = this.kernel.now + this.grace() * 1000
-    this.stopGroup(0, () => this.network.leave(this.peer))
+    this.stopGroup(0, () => this.leave())
     this.changed('now')
   }
 
@@ -387,7 +395,7 @@ export class PodWorker implements PodContext {
       initContainers: this.initContainers.map((container) => this.reportInit(container)),
       containers: this.containers.map((container) => container.report()),
       failure: this.failure,
-      sandbox: this.sandbox,
+      sandbox: this.sandbox && !this.over,
       podIP: this.peer.ip,
       hostIP: this.host.hostIP,
       startTime: this.startTime,

@@ -86,8 +86,10 @@ function fail(cluster: Cluster, scene: Scene, failure: Failure): void {
   const { store, kernel, events } = cluster
   const { pod, loads } = scene
   const preemption = preempt(cluster, scene, failure.refusals)
+  // Upstream's look for room fails itself when a claim is not there, and its words follow.
+  const afterwards = failure.problem?.endsWith('not found') ? 'not found' : preemption.message
   const head = `0/${loads.length} nodes are available: ${reasonsOf(failure)}.`
-  const message = preemption.message === null ? head : `${head} ${preemption.message}`
+  const message = afterwards === null ? head : `${head} ${afterwards}`
   events.record(pod, SOURCE, { type: 'Warning', reason: 'FailedScheduling', message })
   const { nominated } = preemption
   const status = { phase: 'Pending' as const, ...pod.status, ...(nominated ? { nominatedNodeName: nominated } : {}) }

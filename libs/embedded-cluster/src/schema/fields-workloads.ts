@@ -76,7 +76,14 @@ export const WORKLOAD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>>
   },
   'daemonsets.apps': {
     ...typeWithStatus,
-    spec: within({ ...common, updateStrategy: modelled, revisionHistoryLimit: modelled }),
+    spec: within({
+      ...common,
+      updateStrategy: within({
+        type: modelled,
+        rollingUpdate: within({ maxUnavailable: modelled, maxSurge: only([0, '0%'], LATER) }),
+      }),
+      revisionHistoryLimit: modelled,
+    }),
   },
   'controllerrevisions.apps': { ...type, data: modelled, revision: modelled },
   'jobs.batch': { ...typeWithStatus, spec: jobSpec },

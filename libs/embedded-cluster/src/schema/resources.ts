@@ -13,6 +13,8 @@ export interface ResourceDefinition {
   readonly subresources: readonly Subresource[]
   /** Objects carry `metadata.generation`, which counts changes of their spec. */
   readonly hasGeneration: boolean
+  /** Where only these can be asked for, and nothing is stored. */
+  readonly verbs?: readonly string[]
   /** Can be read only: the cluster itself keeps the objects. */
   readonly readOnly: boolean
 }
@@ -96,7 +98,7 @@ export const RESOURCES: readonly ResourceDefinition[] = [
     shortNames: ['pv'],
     subresources: ['status'],
   }),
-  define('pods', 'v1', 'Pod', { ...WORKLOAD, shortNames: ['po'], subresources: ['status', 'log'] }),
+  define('pods', 'v1', 'Pod', { ...WORKLOAD, shortNames: ['po'], subresources: ['status', 'log', 'eviction'] }),
   define('resourcequotas', 'v1', 'ResourceQuota', { shortNames: ['quota'], subresources: ['status'] }),
   define('secrets', 'v1', 'Secret'),
   define('serviceaccounts', 'v1', 'ServiceAccount', { shortNames: ['sa'] }),
@@ -104,7 +106,6 @@ export const RESOURCES: readonly ResourceDefinition[] = [
   define('controllerrevisions.apps', 'v1', 'ControllerRevision'),
   define('daemonsets.apps', 'v1', 'DaemonSet', {
     ...WORKLOAD,
-    readOnly: true,
     shortNames: ['ds'],
     subresources: ['status'],
   }),
@@ -130,11 +131,10 @@ export const RESOURCES: readonly ResourceDefinition[] = [
   }),
   define('cronjobs.batch', 'v1', 'CronJob', {
     ...WORKLOAD,
-    readOnly: true,
     shortNames: ['cj'],
     subresources: ['status'],
   }),
-  define('jobs.batch', 'v1', 'Job', { ...WORKLOAD, readOnly: true, subresources: ['status'] }),
+  define('jobs.batch', 'v1', 'Job', { ...WORKLOAD, subresources: ['status'] }),
   define('endpointslices.discovery.k8s.io', 'v1', 'EndpointSlice', { hasGeneration: true }),
   define('ingressclasses.networking.k8s.io', 'v1', 'IngressClass', { ...CLUSTER_WIDE, hasGeneration: true }),
   define('ingresses.networking.k8s.io', 'v1', 'Ingress', {
@@ -177,6 +177,14 @@ export const RESOURCES: readonly ResourceDefinition[] = [
 export const EVENTS_VIEW: ResourceDefinition = {
   ...define('events', 'v1', 'Event', { shortNames: ['ev'], readOnly: true }),
   group: 'events.k8s.io',
+}
+
+/** A question that is answered and not stored: it is offered by discovery only. */
+export const ACCESS_REVIEW: ResourceDefinition = {
+  ...define('events', 'v1', 'SelfSubjectAccessReview', CLUSTER_WIDE),
+  group: 'authorization.k8s.io',
+  plural: 'selfsubjectaccessreviews',
+  verbs: ['create'],
 }
 
 const byKey = new Map(RESOURCES.map((definition) => [definition.key, definition]))

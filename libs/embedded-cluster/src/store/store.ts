@@ -2,6 +2,7 @@ import type { RandomStream } from '../kernel/random.js'
 import { definitionOf, RESOURCES, type ResourceDefinition, type ResourceKey } from '../schema/resources.js'
 import { alreadyExists, conflict, notFound } from './api-error.js'
 import { Collection } from './collection.js'
+import { withIdentity } from './identity.js'
 import { freezeDeep, sameJson, timestamp, type Change, type K8sObject, type StoredObject } from './object.js'
 
 export interface StoreOptions {
@@ -72,7 +73,7 @@ export class ObjectStore {
   create<T extends StoredObject = StoredObject>(resource: ResourceKey, object: K8sObject): T {
     const definition = definitionOf(resource)
     const collection = this.collection(resource)
-    const stored = this.admit(definition, object)
+    const stored = withIdentity(this.admit(definition, object))
     const { namespace, name } = stored.metadata
     if (collection.get(namespace ?? null, name)) throw alreadyExists(definition, name)
     collection.apply({ type: 'ADDED', object: freezeDeep(stored), old: null })
@@ -192,7 +193,7 @@ export class ObjectStore {
   private successor(definition: ResourceDefinition, old: StoredObject, object: K8sObject): StoredObject {
     const { uid, resourceVersion, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } =
       old.metadata
-    const bump = definition.hasGeneration && !sameJson(object.spec, old.spec) ? 1 : 0
+    const bump = definition.hasGeneration && !isSameSpec(object, old) ? 1 : 0
     const {
       deletionTimestamp: _mark,
       deletionGracePeriodSeconds: _grace,
@@ -224,6 +225,14 @@ export class ObjectStore {
       },
     }
   }
+}
+
+/** Placing a pod on a node is no new generation of it. */
+function isSameSpec(next: K8sObject, old: StoredObject): boolean {
+  if (sameJson(next.spec, old.spec)) return true
+  if (old.kind !== 'Pod') return false
+  const placed = { ...(old.spec as object), nodeName: (next.spec as { nodeName?: string }).nodeName }
+  return sameJson(next.spec, placed)
 }
 
 /** Marked for deletion, with nothing left that holds it. A namespace is also held by `spec.finalizers`. */

@@ -43,7 +43,9 @@ describe('ObjectStore', () => {
   it('bumps version and generation for a new spec, the version only for a new status', () => {
     const store = newStore()
     const made = store.create('pods', pod('a'))
-    const scheduled = store.update('pods', { ...made, spec: { containers: [], nodeName: 'n' } })
+    const bound = store.update('pods', { ...made, spec: { ...(made.spec as object), nodeName: 'n' } })
+    expect(bound.metadata.generation).toBe(1)
+    const scheduled = store.update('pods', { ...bound, spec: { containers: [], nodeName: 'n', priority: 1 } })
     expect(scheduled.metadata.generation).toBe(2)
     const running = store.update('pods', { ...scheduled, status: { phase: 'Running' } })
     expect(running.metadata.generation).toBe(2)

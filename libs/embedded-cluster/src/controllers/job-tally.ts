@@ -1,0 +1,59 @@
+import { type ObjectStore } from '../store/store.js'
+import { type Pod } from './objects.js'
+import { controllerOf } from './owners.js'
+
+interface Counts {
+  readonly succeeded: Set<string>
+  readonly failed: Set<string>
+  /** Failures since the last pod that ended well. */
+  inARow: number
+  lastFailureMs: number
+}
+
+/**
+ * How many pods of each Job have ended, well or not, also those that are gone since. (Upstream keeps each pod by a
+ * finalizer until it is counted.)
+ */
+export class JobTally {
+  private readonly jobs = new Map<string, Counts>()
+
+  constructor(store: ObjectStore) {
+    store.subscribe('pods', ({ type, object }) => {
+      const owner = controllerOf(object)
+      if (owner?.kind === 'Job') this.count(owner.uid, object as Pod, type === 'DELETED')
+    })
+    store.subscribe('jobs.batch', ({ type, object }) => {
+      if (type === 'DELETED') this.jobs.delete(object.metadata.uid)
+    })
+  }
+
+  of(job: string): { succeeded: number; failed: number } {
+    const counts = this.jobs.get(job)
+    return { succeeded: counts?.succeeded.size ?? 0, failed: counts?.failed.size ?? 0 }
+  }
+
+  lastFailures(job: string): { count: number; lastMs: number } {
+    const { inARow = 0, lastFailureMs = 0 } = this.jobs.get(job) ?? {}
+    return { count: inARow, lastMs: lastFailureMs }
+  }
+
+  private count(job: string, { metadata, status }: Pod, gone: boolean): void {
+    const known = this.jobs.get(job)
+    const counts = known ?? { succeeded: new Set(), failed: new Set(), inARow: 0, lastFailureMs: 0 }
+    if (!known) this.jobs.set(job, counts)
+    if (counts.succeeded.has(metadata.uid) || counts.failed.has(metadata.uid)) return
+    if (status?.phase === 'Succeeded') {
+      counts.succeeded.add(metadata.uid)
+      counts.inARow = 0
+    } else if (status?.phase === 'Failed') {
+      counts.failed.add(metadata.uid)
+      counts.inARow += 1
+      counts.lastFailureMs = endedMs(status)
+    } else if (gone) counts.failed.add(metadata.uid)
+  }
+}
+
+function endedMs({ containerStatuses = [], startTime = '' }: NonNullable<Pod['status']>): number {
+  const ends = containerStatuses.map(({ state }) => Date.parse(state.terminated?.finishedAt ?? startTime))
+  return Math.max(0, ...ends.filter((ms) => !Number.isNaN(ms)))
+}

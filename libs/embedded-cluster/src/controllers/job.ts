@@ -1,0 +1,145 @@
+import { type Cluster } from './cluster.js'
+import { createPodTelling } from './create-pod.js'
+import { deletePod } from './delete-pod.js'
+import { JobTally } from './job-tally.js'
+import { jobStatus, verdictOf, type JobVerdict } from './job-status.js'
+import { isActive, type Job, keyOf, type Pod, splitKey } from './objects.js'
+import { controllerOf, ownedBy } from './owners.js'
+import { WorkQueue } from './queue.js'
+
+const SOURCE = { component: 'job-controller' }
+const FIRST_BACKOFF_MS = 10_000
+const MAX_BACKOFF_MS = 600_000
+
+/** Runs pods until as many have ended well as each Job asks for, or too many have failed, or its time is over. */
+export function startJobController(cluster: Cluster): void {
+  const { store, kernel } = cluster
+  const tally = new JobTally(store)
+  const queue: WorkQueue = new WorkQueue(kernel, 'job', (key) => reconcile({ cluster, queue, tally }, key))
+  store.subscribe('jobs.batch', ({ object }) => queue.add(keyOf(object)))
+  store.subscribe('pods', ({ object }) => {
+    const owner = controllerOf(object)
+    if (owner?.kind === 'Job') queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+  })
+}
+
+interface Desk {
+  readonly cluster: Cluster
+  readonly queue: WorkQueue
+  readonly tally: JobTally
+}
+
+interface Round extends Desk {
+  readonly key: string
+  readonly job: Job
+  readonly pods: readonly Pod[]
+  readonly active: readonly Pod[]
+  readonly succeeded: number
+  readonly failed: number
+}
+
+function reconcile(desk: Desk, key: string): 'retry' | void {
+  const job = desk.cluster.store.get<Job>('jobs.batch', ...splitKey(key))
+  if (!job) return
+  if (isFinished(job)) return expire(desk, job, key)
+  const round = look(desk, job, key)
+  const verdict = verdictOf({ ...round, nowMs: desk.cluster.kernel.now })
+  const complete = verdict || job.metadata.deletionTimestamp !== undefined ? endAll(round, verdict) : provide(round)
+  settle(look(desk, job, key), verdict)
+  wakeAtDeadline(round)
+  return complete ? undefined : 'retry'
+}
+
+/** Writes the status; the end of a job is told when its last pod is gone or has ended. */
+function settle(round: Round, verdict: JobVerdict | null): void {
+  const { cluster, job, active, pods } = round
+  const idle = active.length === 0 && pods.every(({ metadata }) => metadata.deletionTimestamp === undefined)
+  const settled = verdict !== null && idle
+  cluster.store.update('jobs.batch', {
+    ...job,
+    status: jobStatus({ ...round, verdict, settled, nowMs: cluster.kernel.now }),
+  })
+  if (settled) tellEnd(round, verdict)
+}
+
+const isFinished = ({ status }: Job): boolean =>
+  status?.conditions?.some(({ type, status: holds }) => /^(Complete|Failed)$/.test(type) && holds === 'True') ?? false
+
+function look(desk: Desk, job: Job, key: string): Round {
+  const pods = desk.cluster.store.list<Pod>('pods', job.metadata.namespace).filter((pod) => ownedBy(pod, job))
+  const active = pods.filter(isActive)
+  return { ...desk, key, job, pods, active, ...desk.tally.of(job.metadata.uid) }
+}
+
+/** True; a job that has its verdict, or goes, keeps no pod running. */
+function endAll({ cluster, job, active }: Round, verdict: JobVerdict | null): true {
+  for (const pod of verdict ? active : []) end(cluster, job, pod)
+  return true
+}
+
+function end(cluster: Cluster, job: Job, pod: Pod): void {
+  deletePod(cluster, pod)
+  const message = `Deleted pod: ${pod.metadata.name}`
+  cluster.events.record(job, SOURCE, { type: 'Normal', reason: 'SuccessfulDelete', message })
+}
+
+/** As many pods as may run at once and are still needed; false when one was refused. */
+function provide(round: Round): boolean {
+  const { cluster, job, active, succeeded, queue, key, tally } = round
+  const { parallelism = 1, completions, suspend } = job.spec
+  const needed = completions === undefined ? openEnded(round, parallelism) : completions - succeeded
+  const wanted = suspend ? 0 : Math.min(parallelism, needed)
+  for (const pod of active.slice(Math.max(0, wanted))) end(cluster, job, pod)
+  const waitMs = backoffMs(tally.lastFailures(job.metadata.uid), cluster.kernel.now)
+  if (wanted > active.length && waitMs > 0) {
+    queue.addAfter(key, waitMs)
+    return true
+  }
+  for (let i = active.length; i < wanted; i++) if (!start(round)) return false
+  return true
+}
+
+/** Without a number of completions, the first pod that ends well ends the job: no more are started then. */
+const openEnded = ({ succeeded, active }: Round, parallelism: number): number =>
+  succeeded > 0 ? active.length : parallelism
+
+function start({ cluster, job }: Round): boolean {
+  const { metadata, spec } = job.spec.template
+  const pod = { owner: job, metadata: { ...metadata, generateName: `${job.metadata.name}-` }, spec }
+  return createPodTelling(cluster, SOURCE, pod) !== null
+}
+
+/** After failures in a row the next pod waits: 10 s, doubling to 10 min. */
+function backoffMs({ count, lastMs }: { count: number; lastMs: number }, nowMs: number): number {
+  if (count === 0) return 0
+  return Math.max(0, lastMs + Math.min(FIRST_BACKOFF_MS * 2 ** (count - 1), MAX_BACKOFF_MS) - nowMs)
+}
+
+function tellEnd({ cluster, job }: Round, verdict: JobVerdict): void {
+  const { reason, message } = verdict
+  const text =
+    verdict.type === 'Complete'
+      ? ({ type: 'Normal', reason: 'Completed', message: 'Job completed' } as const)
+      : ({ type: 'Warning', reason, message } as const)
+  cluster.events.record(job, SOURCE, text)
+}
+
+function wakeAtDeadline({ cluster, job, queue, key }: Round): void {
+  const { activeDeadlineSeconds } = job.spec
+  const { startTime } = cluster.store.get<Job>('jobs.batch', ...splitKey(key))?.status ?? {}
+  if (activeDeadlineSeconds === undefined || startTime === undefined) return
+  const left = Date.parse(startTime) + activeDeadlineSeconds * 1000 - cluster.kernel.now
+  if (left > 0) queue.addAfter(key, left)
+}
+
+/** A finished job is removed when its time to live is over. */
+function expire({ cluster, queue }: Desk, job: Job, key: string): void {
+  const { ttlSecondsAfterFinished: ttl } = job.spec
+  const finished = job.status?.conditions?.find(
+    ({ type, status }) => /^(Complete|Failed)$/.test(type) && status === 'True',
+  )
+  if (ttl === undefined || !finished || job.metadata.deletionTimestamp !== undefined) return
+  const left = Date.parse(finished.lastTransitionTime ?? '') + ttl * 1000 - cluster.kernel.now
+  if (left > 0) queue.addAfter(key, left)
+  else cluster.store.remove('jobs.batch', job.metadata.namespace ?? '', job.metadata.name)
+}
