@@ -44,6 +44,7 @@ export default {
     project('int', { ...servers, testPathIgnorePatterns: [...common.testPathIgnorePatterns, ON_A_CLUSTER] }),
     project('e2e', servers),
     project('crash', {}),
+    project('load', servers),
     project('cluster.int', { ...realCluster, displayName: 'cluster' }),
   ],
   // Generous, because a machine may be busy: a test that waits for what never comes fails all the same.

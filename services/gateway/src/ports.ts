@@ -27,6 +27,8 @@ export interface GatewayPorts {
   readonly adminKey: string | null
   /** Publishes events of a cycle with the transaction that decides them. */
   emit(tx: Tx, key: CycleKey, drafts: readonly EventDraft[]): Promise<void>
+  /** The log for what concerns one cycle: its lines carry the cycle's trace. */
+  logOf(key: CycleKey): Logger
 }
 
 /** Injects the GatewayPorts. */
@@ -41,7 +43,8 @@ export function portsOf(runtime: ServiceRuntime, adminKey: string | null): Gatew
   store.listen(EVENTS_CHANNEL, (cycleId) => wakeUps.announce(cycleId))
   lifecycle.join({ name: 'event streams', stop: () => stopping.abort() })
   const emit: GatewayPorts['emit'] = (tx, key, drafts) => runtime.emit(tx, { ...key, trace: traceOf(key) }, drafts)
-  return { log, store, cipher, wakeUps, stopping: stopping.signal, streamReaders, adminKey, emit }
+  const logOf: GatewayPorts['logOf'] = (key) => log.scope({ ...key, traceId: traceOf(key).traceId })
+  return { log, logOf, store, cipher, wakeUps, stopping: stopping.signal, streamReaders, adminKey, emit }
 }
 
 /** A cycle has one trace. Its id follows from the cycle's, so that a later request of a user joins the same one. */

@@ -1,7 +1,7 @@
 import { type JsMsg } from '@nats-io/jetstream'
 import { type ServiceName } from '../events/catalogue.js'
 import { type Broker } from './connection.js'
-import { deadSubjectOf } from './topology.js'
+import { DEAD_STREAM, deadSubjectOf } from './topology.js'
 
 /** Why a message lies among the dead. */
 export interface DeathNote {
@@ -28,4 +28,10 @@ export async function buryMessage(
       'Ordeal-Deliveries': String(message.info.deliveryCount),
     },
   })
+}
+
+/** Messages of a service that lie among the dead. */
+export async function countDead({ manager }: Broker, service: ServiceName): Promise<number> {
+  const { state } = await manager.streams.info(DEAD_STREAM, { subjects_filter: deadSubjectOf(service, '>') })
+  return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0)
 }

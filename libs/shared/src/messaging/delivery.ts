@@ -54,6 +54,10 @@ async function bury(
   }
 }
 
+/** What log lines about a message say of its cycle. */
+const aboutOf = (envelope: Envelope | null): Record<string, unknown> =>
+  envelope ? { tenantId: envelope.tenantId, cycleId: envelope.cycleId, traceId: envelope.correlationId } : {}
+
 /** The one place that settles a delivery that failed. */
 async function settleFailure(
   deps: DeliveryDeps,
@@ -63,7 +67,12 @@ async function settleFailure(
 ): Promise<void> {
   const policy = envelope ? catalogue[envelope.type].retry : NO_POLICY
   const settlement = settlementOf(thrown, message.info.deliveryCount, policy)
-  const fields = { subject: message.subject, deliveries: message.info.deliveryCount, ...settlement }
+  const fields = {
+    ...aboutOf(envelope),
+    subject: message.subject,
+    deliveries: message.info.deliveryCount,
+    ...settlement,
+  }
   if (settlement.kind === 'dead') {
     deps.log.error('a message is dead', fields)
     await bury(deps, message, envelope, settlement)
@@ -87,6 +96,7 @@ export async function deliver(deps: DeliveryDeps, message: JsMsg): Promise<void>
     await deps.crashpoints.hit('message:committed')
     message.ack()
     deps.metrics.settled(read.type, acceptance === 'applied' ? 'ack' : 'duplicate')
+    deps.log.debug('a message was accepted', { ...aboutOf(read), event: read.type, messageId: read.messageId })
     await deps.crashpoints.hit('message:acked')
   } catch (error) {
     await settleFailure(deps, message, envelope, error)

@@ -78,7 +78,8 @@ async function end(deps: RunPhaseDeps, phase: ClaimedPhase, lease: Lease, outcom
 /** Runs a claimed phase to its end. Never throws: what cannot be written comes back when the lease runs out. */
 export async function runPhase(deps: RunPhaseDeps, phase: ClaimedPhase, lease: Lease): Promise<void> {
   const startedAt = performance.now()
-  const log = deps.log.scope({ cycleId: phase.cycleId, revision: phase.revision, phase: phase.phase })
+  const { tenantId, cycleId, revision, correlationId: traceId } = phase
+  const log = deps.log.scope({ tenantId, cycleId, revision, phase: phase.phase, traceId })
   try {
     const outcome = await attempt(deps, phase, lease)
     await deps.crashpoints.hit('phase:before-end')
@@ -86,7 +87,7 @@ export async function runPhase(deps: RunPhaseDeps, phase: ClaimedPhase, lease: L
     await deps.crashpoints.hit('phase:ended')
     const ms = Math.round(performance.now() - startedAt)
     deps.metrics.phaseEnded(phase.phase, how, ms)
-    log.info('a phase ended', { how, ms, traceId: phase.correlationId })
+    log.info('a phase ended', { how, ms })
   } catch (error) {
     log.warn('the end of a phase could not be written; its lease will run out', { reason: coerceError(error).message })
   }

@@ -77,9 +77,9 @@ export class Runner {
   }
 
   async #reap(): Promise<void> {
-    const { store, service, sweepMs } = this.#options
+    const { store, service, sweepMs, metrics } = this.#options
     if (monotonic() - this.#reapedAt < sweepMs) return
-    await store.withPlumbing((tx) => reapExpired(tx, service))
+    metrics.leasesLost(await store.withPlumbing((tx) => reapExpired(tx, service)))
     this.#reapedAt = monotonic()
   }
 

@@ -62,6 +62,9 @@ describe('services on real servers', () => {
     const metrics = await (await fetch(`${started[2].url}/metrics`)).text()
     expect(metrics).toContain('ordeal_messages_total{event="measurement.requested",how="ack",service="experiment"} 1')
     expect(metrics).toContain('ordeal_phases{kind="queued",service="experiment"} 0')
+    for (const gauge of ['ordeal_queue_oldest_seconds', 'ordeal_outbox_oldest_seconds', 'ordeal_dead_letters'])
+      expect(metrics).toContain(`${gauge}{kind="all",service="experiment"} 0`)
+    expect(metrics).toContain('ordeal_leases_lost_total{service="experiment"} 0')
     expect(metrics).toContain('ordeal_phase_seconds_count{service="experiment",phase="measure",how="done"} 1')
   })
 

@@ -1,5 +1,6 @@
 import { type Envelope } from '../events/envelope.js'
 import { acceptMessage, type Acceptance } from '../messaging/accept-message.js'
+import { countDead } from '../messaging/dead-letters.js'
 import { emitEvents, lockCycle, wakeChannelOf, wakeOthers } from '../messaging/decision.js'
 import { relayAll, startRelay } from '../messaging/outbox-relay.js'
 import { startWorkLoop } from '../lifecycle/work-loop.js'
@@ -55,7 +56,7 @@ export function startWorkers(definition: AnyService, parts: RuntimeParts, crashp
     if (what === 'cancel' || what === '') runner.lookForCancels()
   }
   const listener = store.listen(wakeChannelOf(service), wake)
-  countWork(metrics, store, service, () => runner.count)
+  countWork(metrics, { store, schema: service, running: () => runner.count, dead: () => countDead(broker, service) })
   const pass = async (): Promise<boolean> => {
     await pruneOldRows(store, service)
     return false

@@ -11,7 +11,8 @@ const TIMEOUTS = {
   statement_timeout: 15_000,
   lock_timeout: 5_000,
   idle_in_transaction_session_timeout: 20_000,
-  connectionTimeoutMillis: 5_000,
+  // It covers the wait for a free connection too, and in a burst that is not an outage yet.
+  connectionTimeoutMillis: 15_000,
   idleTimeoutMillis: 10_000,
 }
 
@@ -32,6 +33,8 @@ export interface Store {
   withTenant<T>(tenantId: TenantId, work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs `work` in a transaction of no tenant: it sees no row, only what look-up functions answer. */
   withoutTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** One statement of no tenant, in one round trip. */
+  lookUp<Row>(text: string, values: readonly unknown[]): Promise<Row[]>
   /**
    * Runs `work` in a transaction of the plumbing role: inbox, outbox, phases of every tenant, and nothing else. Those
    * that name the same `turn` (letters, dots) run one after another, in all processes.
@@ -98,6 +101,12 @@ export function createStore(config: StoreConfig, log: Logger): Store {
       return transact(app, opening, work)
     },
     withoutTenant: (work) => transact(app, 'begin', work),
+    lookUp: async <Row>(text: string, values: readonly unknown[]) => {
+      const { rows } = await app.query(text, [...values]).catch((error: unknown) => {
+        throw translateStoreError(error)
+      })
+      return rows as Row[]
+    },
     withPlumbing: (work, turn) => transact(plumbing, turn ? `begin; ${takeTurn(turn)}` : 'begin', work),
     listen: (channel, onNotify) => {
       const connect = { connectionString: config.plumbingDatabaseUrl, application_name: `${config.name} listener` }

@@ -8,6 +8,8 @@ export interface Metrics {
   published(count: number): void
   /** A phase left its runner after `ms`. */
   phaseEnded(phase: string, how: string, ms: number): void
+  /** Phases were taken back whose holder had vanished. */
+  leasesLost(count: number): void
   /** Adds a value that is read when scraped. */
   gauge(name: string, help: string, read: () => Promise<Record<string, number>> | Record<string, number>): void
   text(): Promise<string>
@@ -27,6 +29,11 @@ export function createMetrics(service: string): Metrics {
     registers,
   })
   const outbox = new Counter({ name: 'ordeal_published_total', help: 'Events published and marked', registers })
+  const leases = new Counter({
+    name: 'ordeal_leases_lost_total',
+    help: 'Phases taken back by this process because their holder had vanished',
+    registers,
+  })
   const phases = new Histogram({
     name: 'ordeal_phase_seconds',
     help: 'How long phases ran, by phase and how they ended',
@@ -38,6 +45,7 @@ export function createMetrics(service: string): Metrics {
     settled: (event, how) => messages.inc({ event, how }),
     published: (count) => outbox.inc(count),
     phaseEnded: (phase, how, ms) => phases.observe({ phase, how }, ms / 1000),
+    leasesLost: (count) => leases.inc(count),
     gauge: (name, help, read) => {
       const gauge = new Gauge({
         name,

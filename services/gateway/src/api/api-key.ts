@@ -23,8 +23,8 @@ interface PrincipalRow {
 
 /** Whom a key stands for; null for one that is unknown, expired or revoked. */
 export async function findPrincipal(store: Store, key: string): Promise<Principal | null> {
-  const [row] = await store.withoutTenant((tx) =>
-    tx.query<PrincipalRow>('select tenant_id, key_id, role from gateway.find_api_key($1)', [hashOfKey(key)]),
-  )
+  const [row] = await store.lookUp<PrincipalRow>('select tenant_id, key_id, role from gateway.find_api_key($1)', [
+    hashOfKey(key),
+  ])
   return row ? { tenantId: tenantId.parse(row.tenant_id), keyId: row.key_id, role: row.role } : null
 }

@@ -21,6 +21,7 @@ export class CancelCycleController {
       const key = { tenantId, cycleId: cycleId.parse(id) }
       if (await markCancelling(tx, key)) {
         await this.ports.emit(tx, key, [{ type: 'cycle.cancel-requested', revision: 0, data: { by: keyId } }])
+        this.ports.logOf(key).info('a cycle is to be cancelled', { by: keyId })
       }
       return requireCycle(tx, id)
     })

@@ -32,7 +32,7 @@ export async function startCycle(
   const { tenantId } = who
   const input = await readInput(ports, tenantId, request.input)
   const key: CycleKey = { tenantId, cycleId: newCycleId() }
-  return ports.store.withTenant(tenantId, async (tx) => {
+  const started = await ports.store.withTenant(tenantId, async (tx) => {
     const earlier = idempotencyKey === null ? null : await earlierCycle(tx, key, request, idempotencyKey)
     if (earlier) return { cycle: earlier, replayed: true }
     await addCycle(ports, tx, key, { ...request, input })
@@ -40,6 +40,8 @@ export async function startCycle(
     await enforceQuota(tx, key)
     return { cycle, replayed: false }
   })
+  if (!started.replayed) ports.logOf(key).info('a cycle was accepted', { by: who.keyId, project: request.project })
+  return started
 }
 
 async function earlierCycle(tx: Tx, key: CycleKey, request: StartCycle, name: string): Promise<CycleView | null> {
