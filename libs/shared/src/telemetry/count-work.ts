@@ -17,10 +17,16 @@ export function countWork(metrics: Metrics, { store, schema, running, dead }: Wo
   metrics.gauge('ordeal_phases', 'Phases of the service by state, in all replicas', async () => {
     const rows = await store.withPlumbing((tx) =>
       tx.query<{ state: string; count: string }>(
-        `select state, count(*) from ${schema}.phases where state in ('queued', 'running') group by state`,
+        `select case when state = 'queued' and run_after > now() then 'delayed' else state end as state, count(*)
+         from ${schema}.phases where state in ('queued', 'running') group by 1`,
       ),
     )
-    return { queued: 0, running: 0, ...Object.fromEntries(rows.map((row) => [row.state, Number(row.count)])) }
+    return {
+      queued: 0,
+      delayed: 0,
+      running: 0,
+      ...Object.fromEntries(rows.map((row) => [row.state, Number(row.count)])),
+    }
   })
   metrics.gauge('ordeal_queue_oldest_seconds', 'How long the phase that waits longest has been due', async () => {
     const [row] = await store.withPlumbing((tx) =>
