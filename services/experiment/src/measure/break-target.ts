@@ -1,4 +1,4 @@
-import { isRefused, objectIdOf, type ClusterObject } from '@ordeal/kubernetes'
+import { objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
 import { deploy, removeObject } from '../sandbox/deploy.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
@@ -98,4 +98,4 @@ async function breakSelector({ cluster }: Sandbox, service: ClusterObject): Prom
 
 /** That a target cannot be broken is a fact about the control, not a failure of the measurement. */
 export const cannotBreak = (error: unknown): error is Error =>
-  error instanceof DeadlineError || isRefused(error, 400, 403, 404, 409, 422)
+  error instanceof DeadlineError || error instanceof RefusedError

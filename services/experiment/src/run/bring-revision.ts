@@ -1,4 +1,4 @@
-import { isRefused, type Pod } from '@ordeal/kubernetes'
+import { RefusedError, type Pod } from '@ordeal/kubernetes'
 import { manifestsSchema, required, type Graph, type Hypothesis } from '@ordeal/shared'
 import { atEntryPoints } from '../prober/entry-points.js'
 import { retireProber, type RunningProber } from '../prober/prober-pod.js'
@@ -69,7 +69,7 @@ async function tryToRollOut(
     await noteRevision(sandbox, context.revision)
     return null
   } catch (error) {
-    if (!isRefused(error, 400, 403, 404, 409, 422)) throw error
+    if (!(error instanceof RefusedError)) throw error
     return { reason: 'rejected-by-cluster', message: error.message }
   }
 }

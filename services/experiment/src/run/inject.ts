@@ -3,8 +3,8 @@ import {
   chaosRef,
   injectedRecords,
   injectionFailure,
-  isRefused,
   podOfRecord,
+  RefusedError,
   type ChaosObject,
   type EventObject,
   type Pod,
@@ -53,7 +53,7 @@ async function createAll({ cluster, labels }: Sandbox, faults: readonly RunFault
     try {
       await cluster.objects.adopt(chaosManifest(fault.targets.fault, fault.place), isOwn(labels))
     } catch (error) {
-      if (!isRefused(error, 400, 403, 404, 409, 422)) throw error
+      if (!(error instanceof RefusedError)) throw error
       return notInjected(fault, error.message)
     }
   }

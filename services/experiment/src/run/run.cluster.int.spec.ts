@@ -57,8 +57,8 @@ describe('run on a real cluster', () => {
     return cycle
   }
 
-  /** Refuses every PodChaos of the cycle: a webhook that nobody serves. */
-  const refuseFaults = async (cycle: Cycle): Promise<() => Promise<void>> => {
+  /** Keeps every PodChaos of the cycle from being made, or from being changed: by a webhook that nobody serves. */
+  const refuse = async (cycle: Cycle, operation: 'CREATE' | 'UPDATE'): Promise<() => Promise<void>> => {
     const { objects } = await cycle.look()
     const webhook = {
       name: 'refuse.ordeal.dev',
@@ -68,7 +68,7 @@ describe('run on a real cluster', () => {
       timeoutSeconds: 1,
       admissionReviewVersions: ['v1'],
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': cycle.namespace } },
-      rules: [{ apiGroups: ['chaos-mesh.org'], apiVersions: ['*'], operations: ['CREATE'], resources: ['podchaos'] }],
+      rules: [{ apiGroups: ['chaos-mesh.org'], apiVersions: ['*'], operations: [operation], resources: ['podchaos'] }],
     }
     const configuration = {
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -78,14 +78,6 @@ describe('run on a real cluster', () => {
     }
     await objects.create(configuration)
     return async () => void (await objects.remove(configuration))
-  }
-  /** Keeps the fault's object from going, as a controller does that cannot undo it. */
-  const holdBack = async (cycle: Cycle): Promise<() => Promise<void>> => {
-    const { objects } = await cycle.look()
-    const ref = chaosRef('PodChaos', { name: `${cycle.id}-r0-f1`, namespace: cycle.namespace })
-    const finalizers = (await chaosOf(cycle, 'PodChaos'))?.metadata.finalizers ?? []
-    await objects.patch(ref, { metadata: { finalizers: [...finalizers, 'ordeal.dev/held-back'] } })
-    return async () => void (await objects.patch(ref, { metadata: { finalizers: null } }))
   }
   const inForce = (cycle: Cycle, context: MemoryContext): Promise<void> =>
     until(cycle, 'the fault', () => context.notes.some((note) => note.message.includes('pod-failure hits')))
@@ -111,7 +103,7 @@ describe('run on a real cluster', () => {
       },
       refused: async () => {
         const cycle = await start()
-        const allow = await refuseFaults(cycle)
+        const allow = await refuse(cycle, 'CREATE')
         return cycle.run(hypothesisFor(app, failure)).finally(allow)
       },
       heldBack: async () => {
@@ -119,11 +111,10 @@ describe('run on a real cluster', () => {
         const context = cycle.context(0, 'run')
         const run = cycle.run(hypothesisFor(app, failure), 0, context)
         await inForce(cycle, context)
-        const letGo = await holdBack(cycle)
-        const { problem } = await run
+        const allow = await refuse(cycle, 'UPDATE')
+        const { problem } = await run.finally(allow)
         const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: cycle.namespace } }
         const found = await (await cycle.look()).objects.get(space)
-        await letGo()
         return { problem, notes: cycle.notes, annotations: found?.metadata.annotations }
       },
     })

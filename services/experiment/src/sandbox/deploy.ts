@@ -1,4 +1,4 @@
-import { isRefused, objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
+import { objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { type Sandbox } from './open-sandbox.js'
 
 /** How long an object may take to go: longer than the longest usual grace period. */
@@ -19,7 +19,7 @@ export async function naming<T>(object: ClusterObject, write: () => Promise<T>):
   try {
     return await write()
   } catch (error) {
-    throw isRefused(error, 400, 403, 404, 409, 422) ? new ObjectRefusedError(objectIdOf(object), error) : error
+    throw error instanceof RefusedError ? new ObjectRefusedError(objectIdOf(object), error) : error
   }
 }
 
