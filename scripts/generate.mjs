@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { z } from 'zod'
+import { describeFields } from '@ordeal/embedded-cluster'
 import { openApiDocument } from '@ordeal/gateway'
 import { resultsSchema } from '@ordeal/shared'
 import { root } from './packages.mjs'
@@ -13,15 +14,25 @@ function resultsJsonSchema() {
   return { $schema, $id: 'ordeal.results/v1', title: 'Results of an Ordeal cycle', ...schema }
 }
 
+/** A page with the part between its marks written anew. */
+async function withFields(path) {
+  const page = await readFile(join(root, path), 'utf8')
+  return page.replace(
+    /(<!-- generated[^>]*-->)[^]*(<!-- end)/,
+    (_, start, end) => `${start}\n\n${describeFields()}\n\n${end}`,
+  )
+}
+
 const FILES = {
   'docs/results.schema.json': () => JSON.stringify(resultsJsonSchema()),
   'docs/openapi.json': () => JSON.stringify(openApiDocument()),
+  'docs/embedded-cluster.md': () => withFields('docs/embedded-cluster.md'),
 }
 
 const onlyCheck = process.argv.includes('--check')
 const style = await resolveConfig(root, { config: join(root, 'config/prettier.json') })
 for (const [path, make] of Object.entries(FILES)) {
-  const made = await format(make(), { ...style, parser: 'json' })
+  const made = await format(await make(), { ...style, parser: path.endsWith('.md') ? 'markdown' : 'json' })
   const found = await readFile(join(root, path), 'utf8').catch(() => null)
   if (found === made) continue
   if (onlyCheck) {

@@ -36,8 +36,8 @@ const amounts = within({
 const containerFields: FieldTable = {
   name: modelled,
   image: modelled,
-  command: inert(IMAGES),
-  args: inert(IMAGES),
+  command: modelled,
+  args: modelled,
   workingDir: inert(IMAGES),
   ports: within({
     name: modelled,
