@@ -18,6 +18,7 @@ import { createDefaultClass } from './storage/storage-classes.js'
 import { startCronJobController } from './controllers/cronjob.js'
 import { startDaemonSetController } from './controllers/daemonset.js'
 import { startJobController } from './controllers/job.js'
+import { startTaintEviction } from './controllers/taint-eviction.js'
 import { startScheduler } from './scheduler/scheduler.js'
 import { Kernel } from './kernel/kernel.js'
 import { Kubelet } from './kubelet/kubelet.js'
@@ -67,6 +68,7 @@ export function createEngine(options: CreateEngineOptions): Engine {
   startCronJobController(cluster)
   startClaimController(cluster)
   startScheduler(cluster)
+  startTaintEviction(cluster)
   noteStoredKinds(cluster)
   startGarbageCollector(cluster)
   startDisruptionController(cluster)

@@ -114,6 +114,23 @@ describe('where pods are placed', () => {
     expect(cluster.pod('b').spec.nodeName).toBeDefined()
   })
 
+  it('off a node that no longer tolerates them, at once or after the time that they tolerate', () => {
+    const cluster = new TestCluster()
+    const toleration = { key: 'broken', operator: 'Exists', effect: 'NoExecute' }
+    const nodeSelector = { 'kubernetes.io/hostname': 'node-1' }
+    cluster.apply(pod('a', { podSpec: { nodeSelector } }))
+    cluster.apply(pod('b', { podSpec: { nodeSelector, tolerations: [{ ...toleration, tolerationSeconds: 60 }] } }))
+    cluster.apply(pod('c', { podSpec: { nodeSelector, tolerations: [toleration] } }))
+    cluster.run(5)
+    const timeAdded = new Date(cluster.kernel.now).toISOString()
+    setNode(cluster, 'node-1', { taints: [{ key: 'broken', effect: 'NoExecute', timeAdded }] })
+    cluster.run(40)
+    expect(cluster.pods().map(({ metadata }) => metadata.name)).toEqual(['b', 'c'])
+    cluster.run(60)
+    expect(cluster.pods().map(({ metadata }) => metadata.name)).toEqual(['c'])
+    expect(cluster.events('a').join('\n')).toContain('TaintManagerEviction: Marking for deletion Pod app/a')
+  })
+
   it('one to a node for a port of the node', () => {
     const cluster = new TestCluster()
     const container = { ports: [{ containerPort: 8080, hostPort: 80 }] }

@@ -1,0 +1,63 @@
+import { tolerates } from '../scheduler/taints.js'
+import { timestamp } from '../store/object.js'
+import { type Cluster } from './cluster.js'
+import { deletePod } from './delete-pod.js'
+import { keyOf, type Node, type Pod, splitKey, type Taint } from './objects.js'
+import { WorkQueue } from './queue.js'
+
+const SOURCE = { component: 'taint-eviction-controller' }
+
+/** Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or no longer tolerate. */
+export function startTaintEviction(cluster: Cluster): void {
+  const { store, kernel } = cluster
+  const queue: WorkQueue = new WorkQueue(kernel, 'taint-eviction', (key) => reconcile(cluster, queue, key))
+  store.subscribe('nodes', ({ object, type }) => {
+    if (type === 'DELETED' || driving(object as Node).length === 0) return
+    for (const pod of store.list<Pod>('pods')) if (pod.spec.nodeName === object.metadata.name) queue.add(keyOf(pod))
+  })
+  store.subscribe('pods', ({ object, old }) => {
+    const { nodeName } = (object as Pod).spec
+    if (nodeName === undefined || (old as Pod | null)?.spec.nodeName !== undefined) return
+    const node = store.get<Node>('nodes', null, nodeName)
+    if (node && driving(node).length > 0) queue.add(keyOf(object))
+  })
+}
+
+const driving = ({ spec }: Node): Taint[] => (spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
+
+function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
+  const { store, kernel, events } = cluster
+  const pod = store.get<Pod>('pods', ...splitKey(key))
+  const node = pod?.spec.nodeName === undefined ? undefined : store.get<Node>('nodes', null, pod.spec.nodeName)
+  if (!pod || !node || pod.metadata.deletionTimestamp !== undefined) return
+  const leftMs = Math.min(...driving(node).map((taint) => toleratedMs(pod, taint, kernel.now)))
+  if (leftMs > 0) {
+    if (Number.isFinite(leftMs)) queue.addAfter(key, leftMs)
+    return
+  }
+  const message = `Marking for deletion Pod ${key}`
+  events.record(pod, SOURCE, { type: 'Normal', reason: 'TaintManagerEviction', message })
+  deletePod(cluster, store.update<Pod>('pods', marked(pod, kernel.now)))
+}
+
+/** How much longer the pod may stay: for ever, for what is left of its seconds, or not at all. */
+function toleratedMs({ spec, metadata }: Pod, taint: Taint, nowMs: number): number {
+  const fitting = (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint))
+  if (fitting.length === 0) return 0
+  const seconds = Math.min(...fitting.map(({ tolerationSeconds = Infinity }) => tolerationSeconds))
+  const since = Date.parse(taint.timeAdded ?? metadata.creationTimestamp)
+  return since + seconds * 1000 - nowMs
+}
+
+function marked(pod: Pod, nowMs: number): Pod {
+  const condition = {
+    type: 'DisruptionTarget',
+    status: 'True' as const,
+    reason: 'DeletionByTaintManager',
+    message: 'Taint manager: deleting due to NoExecute taint',
+    lastProbeTime: null,
+    lastTransitionTime: timestamp(nowMs),
+  }
+  const conditions = [...(pod.status?.conditions ?? []), condition]
+  return { ...pod, status: { phase: 'Pending', ...pod.status, conditions } }
+}
