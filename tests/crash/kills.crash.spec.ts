@@ -42,7 +42,7 @@ describe('kill -9', () => {
     await untilFinished(fleet, id, WITHIN_MS, (told) => {
       if (!killed && when(told)) killed = kill()
     })
-    const walked = { application: bare, seed: 1, id, came: await cameTo(fleet, id), runs: [] }
+    const walked = { application: bare, seed: 1, id, came: await cameTo(fleet, id), runs: [], cutShortAt: 0 }
     return [walked, (await killed) ?? -1]
   }
 

@@ -14,6 +14,8 @@ export interface Walked extends Walk {
   readonly id: string
   readonly came: Came
   readonly runs: readonly Run[]
+  /** The first revision of which an attempt on the cluster was cut short: from there on its history is its own. */
+  readonly cutShortAt: number
 }
 
 /** A cycle that does not end within this has lost something. */
@@ -22,7 +24,25 @@ const WITHIN_MS = 240_000
 export async function walk(fleet: Fleet, { application, seed }: Walk): Promise<Walked> {
   const id = await startCycle(fleet, application, seed)
   await untilFinished(fleet, id, WITHIN_MS)
-  return { application, seed, id, came: await cameTo(fleet, id), runs: await runsOf(fleet, id) }
+  return {
+    application,
+    seed,
+    id,
+    came: await cameTo(fleet, id),
+    runs: await runsOf(fleet, id),
+    cutShortAt: await cutShortAt(fleet, id),
+  }
+}
+
+async function cutShortAt({ servers }: Fleet, id: string): Promise<number> {
+  const [row] = await servers.store.withPlumbing((tx) =>
+    tx.query<{ revision: number | null }>(
+      `select min(revision) as revision from experiment.phases
+       where cycle_id = $1 and phase in ('measure', 'run') and token > 1`,
+      [id],
+    ),
+  )
+  return row?.revision ?? Infinity
 }
 
 /** Walks cycle after cycle, `atOnce` of them side by side, for as long as `next` gives one. */
@@ -68,19 +88,18 @@ export class Undisturbed {
     const [is, was] = [JSON.stringify(walked.came), JSON.stringify(expected.came)]
     return [
       ...(is === was ? [] : [`${name} came to ${is}, not ${was}`]),
-      ...expected.runs.flatMap((run) => runDifferences(name, run, walked.runs)),
+      ...expected.runs.flatMap((run) => runDifferences(name, run, walked)),
     ]
   }
 }
 
-function runDifferences(name: string, expected: Run, runs: readonly Run[]): string[] {
+function runDifferences(name: string, expected: Run, { runs, cutShortAt }: Walked): string[] {
   const own = runs.filter((run) => run.revision === expected.revision)
   const [run] = own
   if (!run || own.length > 1) return [`${name} has ${own.length} runs of r${expected.revision}`]
-  // Time on the cluster moved in an attempt that was cut short: the run is another one, and says so or begins later.
-  if (run.windows.pre.from !== expected.windows.pre.from) return []
-  if (run.attempt !== undefined) return []
-  return comparable(run) === comparable(expected) ? [] : [`${name}: r${run.revision} has other samples`]
+  // What an attempt did on the cluster before it was cut short moved its time or used up its random numbers.
+  if (run.revision >= cutShortAt) return []
+  return firstDifference(run, expected).map((where) => `${name}: r${run.revision} differs ${where}`)
 }
 
 /** Walks each application with each seed, undisturbed. */
@@ -99,6 +118,17 @@ export async function learn(
 
 /** Names that derive from the cycle's id are all that may differ. */
 const comparable = (run: Run): string => JSON.stringify(run).replaceAll(/cyc-[a-z0-9]{16}/g, 'cyc')
+
+/** Where two runs differ first, with a few words of both around it. */
+function firstDifference(run: Run, expected: Run): string[] {
+  const [is, was] = [comparable(run), comparable(expected)]
+  if (is === was) return []
+  const at = [...is].findIndex((letter, index) => letter !== was[index])
+  const around = (text: string): string => text.slice(Math.max(0, at - AROUND), at + AROUND)
+  return [`at ${at}: …${around(is)}… not …${around(was)}…`]
+}
+
+const AROUND = 150
 
 /** A line of what is going on, for those who wait. */
 export const say = (line: string): void => void process.stderr.write(`${line}\n`)
