@@ -3,7 +3,7 @@ import { templateOf, REVISION_HASH } from './revisions.js'
 import { type ControllerRevision } from './objects.js'
 import { type NewPod } from './create-pod.js'
 
-export const POD_NAME = 'statefulset.kubernetes.io/pod-name'
+const POD_NAME = 'statefulset.kubernetes.io/pod-name'
 const POD_INDEX = 'apps.kubernetes.io/pod-index'
 
 /** The number at the end of the pod's name; -1 for a pod that is not of the set. */

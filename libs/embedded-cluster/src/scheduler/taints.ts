@@ -15,7 +15,7 @@ export function hasUntolerated(pod: Pod, node: Node): boolean {
   return (node.spec.taints ?? []).some((taint) => taint.effect !== 'PreferNoSchedule' && !isTolerated(pod, taint))
 }
 
-export function isTolerated({ spec }: Pod, taint: Taint): boolean {
+function isTolerated({ spec }: Pod, taint: Taint): boolean {
   return (spec.tolerations ?? []).some((toleration) => tolerates(toleration, taint))
 }
 

@@ -5,7 +5,6 @@ export const NAMES = 'names and notes do not change what is simulated'
 export const SECURITY = 'there are no users, capabilities or kernels to protect'
 export const IMAGES = 'images are not pulled: each behaves as its profile says'
 export const LATER = 'comes with a later floor'
-export const ONE_STACK = 'the cluster is IPv4 only'
 export const ACCESS = 'access is not checked: nothing inside the cluster is denied'
 export const FILES = 'files do not change how a profile behaves'
 

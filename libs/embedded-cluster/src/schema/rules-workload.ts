@@ -51,7 +51,7 @@ export function budgetCauses(object: K8sObject): StatusCause[] {
 }
 
 /** What is wrong with a `metav1.LabelSelector`. */
-export function selectorCauses(selector: LabelSelector, path: string): StatusCause[] {
+function selectorCauses(selector: LabelSelector, path: string): StatusCause[] {
   const expressions = (selector.matchExpressions ?? []).flatMap(({ operator, values }, i) => {
     const at = `${path}.matchExpressions[${i}]`
     const wants = operator === 'In' || operator === 'NotIn'
