@@ -2,19 +2,20 @@
 // the embedded cluster; and what a bare loop costs that fetches a message, runs one transaction and publishes with ack
 // on the same servers. `npm run bench:cycles -- [in flight, default 1,20,200]` (docs/performance.md).
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { startNats, startPostgres } from '@ordeal/local-servers'
 import { newApiKey, provisionTenant } from '@ordeal/gateway'
 import { createLogger, tenantId } from '@ordeal/shared'
 import { createStore, migrate } from '@ordeal/shared/runtime'
-import { startReplicas } from '../tests/load/replicas.ts'
+import pg from 'pg'
+import { serviceNames, startReplicas } from '../tests/load/replicas.ts'
 import { TenantClient } from '../tests/load/tenant-client.ts'
 import { bareLoop } from './bare-loop.mjs'
 import { cpuSeconds, residentMegabytes } from './process-usage.mjs'
 
 const REPLICAS = 2
 /** At least this many cycles at each step, so that one slow cycle does not decide. */
-const AT_LEAST = 20
+const AT_LEAST = Number(process.env.BENCH_AT_LEAST ?? 20)
 const inFlight = (process.argv[2] ?? '1,20,200').split(',').map(Number)
 const files = ['pod.yaml', 'service.yaml'].map((path) => ({
   path,
@@ -66,7 +67,7 @@ async function runCycles(clients, width, total) {
 }
 
 const difference = (after, before) => Object.fromEntries(Object.keys(after).map((k) => [k, after[k] - before[k]]))
-const sum = (record) => Object.values(record).reduce((a, b) => a + b, 0)
+const cost = (record) => Object.values(record).reduce((a, b) => a + b, 0)
 const pad = (value, width) => String(value).padStart(width)
 
 async function measure(clients, width) {
@@ -77,7 +78,7 @@ async function measure(clients, width) {
   const seconds = (performance.now() - started) / 1000
   const cpu = difference(cpuSeconds(), before)
   const perCycle = Object.fromEntries(Object.entries(cpu).map(([part, s]) => [part, (1000 * s) / total]))
-  return { width, total, seconds, outcomes, perCycle, cost: sum(perCycle), memory: residentMegabytes() }
+  return { width, total, seconds, outcomes, perCycle, cost: cost(perCycle), memory: residentMegabytes() }
 }
 
 function printRow({ width, total, seconds, outcomes, perCycle, cost, memory }) {
@@ -90,8 +91,24 @@ function printRow({ width, total, seconds, outcomes, perCycle, cost, memory }) {
   )
 }
 
+/** Deliveries that services accepted, over all cycles. */
+async function messagesPerCycle({ adminUrl }) {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  const inboxes = serviceNames.map((name) => `(select count(*) from ${name}.inbox)`).join(' + ')
+  const { rows } = await client.query(`select (${inboxes})::float8 / (select count(*) from gateway.cycles) as messages`)
+  await client.end()
+  return rows[0].messages
+}
+
 const servers = await startServers()
 const stack = await startReplicas(servers, REPLICAS, JSON.parse(process.env.BENCH_ENV ?? '{}'))
+/** Everything goes with this process, also when it is asked to end. */
+const stop = async () => {
+  await stack.stop()
+  await servers.stop()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().then(() => process.exit(1)))
 try {
   const clients = await tenants(servers, stack.gateways)
   await runCycles(clients, 4, 8) // warm-up
@@ -103,9 +120,14 @@ try {
   const costs = rows.map((row) => row.cost)
   console.log(`cost, dearest to cheapest: ${(Math.max(...costs) / Math.min(...costs)).toFixed(2)}`)
   const bare = await bareLoop(servers)
-  console.log(bare)
-  if (process.env.BENCH_JSON) writeFileSync(process.env.BENCH_JSON, JSON.stringify({ rows, bare }, null, 2))
+  const messages = await messagesPerCycle(servers)
+  const { perCycle } = rows.at(-1)
+  const plumbing = cost(perCycle) - perCycle.embedded
+  console.log(
+    `bare loop: ${bare.perSecond.toFixed(0)} messages/s, ${bare.cpuMsPerMessage.toFixed(2)} ms of CPU each. ` +
+      `A cycle accepts ${messages.toFixed(1)} messages; without its simulated cluster it costs ` +
+      `${(plumbing / (messages * bare.cpuMsPerMessage)).toFixed(1)} times what the loop costs for as many`,
+  )
 } finally {
-  await stack.stop()
-  await servers.stop()
+  await stop()
 }
