@@ -1,5 +1,13 @@
-import { type CycleOptions, type Bundle, type Finding, type Graph } from '@ordeal/shared'
-import { buildGraph, findWeaknesses, readBundle, readProject, requireWorkload } from '@ordeal/kubernetes'
+import { type CycleOptions, type Bundle, type Finding, type Graph, InputError } from '@ordeal/shared'
+import {
+  buildGraph,
+  findWeaknesses,
+  idOf,
+  type Project,
+  readBundle,
+  readProject,
+  requireWorkload,
+} from '@ordeal/kubernetes'
 
 /** An application that a cycle can walk on. */
 export interface Input {
@@ -23,7 +31,7 @@ export async function readInput(path: string, options: CycleOptions): Promise<In
   requireWorkload(graph)
   requireTarget(graph)
   refuseUnsupported(options)
-  await requireCluster(options.cluster)
+  await requireCluster(options.cluster, project)
   return {
     bundle,
     application: project.application,
@@ -39,8 +47,26 @@ function projectName(application: string): string {
   return name.slice(0, 63).replace(/^-+|-+$/g, '') || 'default'
 }
 
-async function requireCluster(context: string): Promise<void> {
-  if (context === 'embedded') return
+async function requireCluster(context: string, project: Project): Promise<void> {
+  if (context === 'embedded') return requireModelled(project)
   const { connectCluster } = await import('@ordeal/kubernetes')
   await connectCluster({ kind: 'kubernetes', context })
+}
+
+/** Throws InputError that names every object which the embedded cluster would not take, and why. */
+async function requireModelled(project: Project): Promise<void> {
+  const { refusalsOf } = await import('@ordeal/embedded-cluster')
+  // A sandbox takes the place of the input's namespaces.
+  const objects = project.objects.filter(({ object }) => object.kind !== 'Namespace')
+  const refusals = refusalsOf(objects.map(({ object }) => object))
+  if (refusals.length === 0) return
+  const lines = refusals.map(({ object, message }) => {
+    const source = objects.find((o) => idOf(o.object) === object)?.source
+    return `\n  ${source ? `${source.file}:${source.line}: ` : ''}${object}: ${message}`
+  })
+  throw new InputError(
+    `the embedded cluster cannot take ${refusals.length} of ${objects.length} objects:${lines.join('')}`,
+    null,
+    'Mend them or leave them out, or test on a cluster of your own with --cluster CONTEXT',
+  )
 }

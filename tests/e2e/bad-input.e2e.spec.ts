@@ -28,6 +28,15 @@ describe('bad input', () => {
     ['no workload', { 'a.yaml': CONFIG_MAP }, /workload/],
     ['two objects of one name', { 'a.yaml': POD, 'b.yaml': POD }, /b\.yaml:1.*Pod\/web|Pod\/web.*b\.yaml/],
     [
+      'several objects that the embedded cluster does not model',
+      {
+        'a.yaml': POD,
+        'b.yaml': 'apiVersion: example.com/v1\nkind: Widget\nmetadata: { name: w }\n',
+        'c.yaml': 'apiVersion: example.com/v1\nkind: Gadget\nmetadata: { name: g }\n',
+      },
+      /b\.yaml:1: Widget\/w: .*[\s\S]*c\.yaml:1: Gadget\/g: .*--cluster/,
+    ],
+    [
       'a manifest of 10 MB',
       { 'a.yaml': `# ${'x'.repeat(10 * 1024 * 1024)}\n${POD}` },
       /a\.yaml: 10\.0 MB is too large/,
