@@ -9,7 +9,7 @@ import { type Tx } from '../store/tx.js'
 import { type ClaimedPhase } from './claim-phases.js'
 
 /** The message that a phase announces something with: the same in every attempt, so that it is published once. */
-export function announcedId({ cycleId, phase }: Pick<ClaimedPhase, 'cycleId' | 'phase'>, draft: EventDraft): MessageId {
+function announcedId({ cycleId, phase }: Pick<ClaimedPhase, 'cycleId' | 'phase'>, draft: EventDraft): MessageId {
   const place = [cycleId, draft.revision, phase, draft.type].join('/')
   return messageId.parse(`msg-${createHash('sha256').update(place).digest('hex').slice(0, 40)}`)
 }
