@@ -8,8 +8,11 @@ import pg from 'pg'
 import { type Replicas, serviceNames, startReplicas } from './replicas.js'
 import { type CycleAnswer, TenantClient } from './tenant-client.js'
 
-/** Few slots, so that there is a queue in which a tenant could be left behind. */
-const ENVIRONMENT = { PHASE_CONCURRENCY: '2', LOG_LEVEL: 'debug' }
+/**
+ * Few slots, so that there is a queue in which a tenant could be left behind; and leases that a machine which is busy
+ * with other things does not let run out, since one that is lost is to be noticed here.
+ */
+const ENVIRONMENT = { PHASE_CONCURRENCY: '2', PHASE_LEASE: '30s', LOG_LEVEL: 'debug' }
 
 /** Can be made smaller where a machine is slow: CYCLES_OF_A=20. */
 const CYCLES_OF_A = Number(process.env.CYCLES_OF_A ?? 150)
