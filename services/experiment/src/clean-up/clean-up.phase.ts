@@ -18,8 +18,6 @@ const inputSchema = z.object({ outcome: outcomeSchema, results: artefactId })
 
 /** A namespace goes when everything in it has gone, grace periods and finalizers included. */
 const GONE_MS = 180_000
-/** After this, what keeps a namespace from going is looked for. */
-const GENTLE_MS = 90_000
 
 /** Removes everything that the cycle put into its cluster, verifies it, and finishes the cycle. */
 export const cleanUp =
@@ -57,9 +55,7 @@ async function leaveNothing(sandbox: Sandbox): Promise<string | null> {
   const names = [sandbox.namespace, sandbox.proberNamespace]
   const own = await ownNamespaces(sandbox, names)
   for (const name of own) await sandbox.cluster.objects.remove(namespaceRef(name))
-  const slow = await awaitGone(sandbox, own, GENTLE_MS)
-  if (slow.includes(sandbox.namespace)) await letGoOfFaults(sandbox)
-  const hanging = await awaitGone(sandbox, slow, GONE_MS - GENTLE_MS)
+  const hanging = await awaitGone(sandbox, own)
   const faults = hanging.length ? await listFaults(sandbox.cluster.objects, sandbox) : []
   const left = [...faults.map(objectIdOf), ...hanging.map((name) => `Namespace/${name}`)]
   return left.length ? `${left.join(', ')} did not go` : null
@@ -71,21 +67,20 @@ async function ownNamespaces({ cluster, labels }: Sandbox, names: readonly strin
   return found.flatMap((namespace) => (namespace && isOwn(labels)(namespace) ? [namespace.metadata.name] : []))
 }
 
-async function awaitGone(
-  { cluster, context }: Sandbox,
-  names: readonly string[],
-  withinMs: number,
-): Promise<readonly string[]> {
+/** A fault that Chaos Mesh does not let go of would keep its namespace for ever, so it is let go once its pods are gone. */
+async function awaitGone(sandbox: Sandbox, names: readonly string[]): Promise<readonly string[]> {
+  const { cluster, context, namespace, podsPath } = sandbox
   if (names.length === 0) return []
   let left: readonly string[] = names
-  const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Namespace' })]
+  const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Namespace' }), podsPath]
   const check = async () => {
     const found = await Promise.all(left.map((name) => cluster.objects.get(namespaceRef(name))))
-    left = found.flatMap((namespace) => namespace?.metadata.name ?? [])
+    left = found.flatMap((space) => space?.metadata.name ?? [])
+    if (left.includes(namespace)) await letGoOfFaults(sandbox)
     return left.length === 0 || undefined
   }
   try {
-    await cluster.clock.waitFor({ what: 'the end of its namespaces', withinMs, watch, check }, context.signal)
+    await cluster.clock.waitFor({ what: 'the end of its namespaces', withinMs: GONE_MS, watch, check }, context.signal)
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
   }
