@@ -29,6 +29,7 @@ describe('options of a cycle', () => {
       cluster: 'embedded',
       instructions: null,
       model: null,
+      proberImage: null,
       deadlineMs: 1_800_000,
       maxSteadyStates: 12,
       maxImprovements: 3,
