@@ -1,8 +1,10 @@
 import { objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
+import { DeadlineError } from '@ordeal/shared'
 import { type Sandbox } from './open-sandbox.js'
 
 /** How long an object may take to go: longer than the longest usual grace period. */
 const GONE_MS = 90_000
+const COUNTED_MS = 10_000
 
 /** Thrown when the cluster refuses an object of the application, with the object's id. */
 export class ObjectRefusedError extends RefusedError {
@@ -27,8 +29,27 @@ export async function naming<T>(object: ClusterObject, write: () => Promise<T>):
  * Creates every object that is not there, in order. Whatever is in the sandbox was put there by this cycle, so what an
  * earlier attempt created is taken as it is.
  */
-export async function deploy({ cluster }: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
-  for (const object of objects) await naming(object, () => cluster.objects.adopt(object, () => true))
+export async function deploy(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
+  const { cluster } = sandbox
+  for (const object of objects) {
+    await naming(object, () => cluster.objects.adopt(object, () => true))
+    if (object.kind === 'ResourceQuota') await awaitCounted(sandbox, object)
+  }
+}
+
+/** A quota limits nothing until it was counted for the first time. */
+async function awaitCounted({ cluster, context }: Sandbox, quota: ClusterObject): Promise<void> {
+  const { apiVersion, kind, metadata } = quota
+  const watch = [await cluster.objects.path({ apiVersion, kind, namespace: metadata.namespace })]
+  const check = async () => {
+    const live = await cluster.objects.get<ClusterObject & { status?: { hard?: unknown } }>(quota)
+    return live?.status?.hard !== undefined || undefined
+  }
+  try {
+    await cluster.clock.waitFor({ what: 'the first count', withinMs: COUNTED_MS, watch, check }, context.signal)
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+  }
 }
 
 /** Deletes an object of the application and waits until it is gone. */

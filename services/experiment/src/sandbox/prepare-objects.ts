@@ -7,6 +7,8 @@ import { type Sandbox } from './open-sandbox.js'
 
 /** What others need stands first, as `kubectl` and Helm order it. */
 const ORDER = [
+  'ResourceQuota',
+  'LimitRange',
   'ServiceAccount',
   'Role',
   'RoleBinding',
