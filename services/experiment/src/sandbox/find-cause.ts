@@ -1,6 +1,7 @@
 import {
   isRefused,
   objectIdOf,
+  RefusedError,
   type ClusterObject,
   type ContainerStatus,
   type Controller,
@@ -25,7 +26,7 @@ interface Scene {
   /** Oldest first. */
   readonly events: readonly EventObject[]
   readonly ownerOf: OwnerOf
-  readonly lastLines: (pod: Pod, container: string) => Promise<string>
+  readonly lastLines: (pod: Pod, container: string) => Promise<string | null>
 }
 
 type Look = (scene: Scene) => Cause | null | Promise<Cause | null>
@@ -55,12 +56,29 @@ async function readScene(sandbox: Sandbox): Promise<Scene> {
     controllers,
     events: await list<EventObject>('v1', 'Event'),
     ownerOf: await readOwners(sandbox),
-    lastLines: async ({ metadata }, container) => {
-      const pod = { namespace, name: metadata.name }
-      const read = (previous: boolean) => cluster.objects.log(pod, { container, previous })
-      const log = await read(true).catch(() => read(false).catch(() => ''))
-      return log.trimEnd().split('\n').slice(-LOG_LINES).join(' | ')
-    },
+    lastLines: ({ metadata }, container) => lastLines(sandbox, metadata.name, container),
+  }
+}
+
+/** What the kubelet writes, as if it were the log, for a container that it has removed meanwhile. */
+const REMOVED = /^unable to retrieve container logs for /
+
+/** The end of the log of the attempt that failed, else of the one under way; null when neither can be had any more. */
+async function lastLines({ cluster, namespace }: Sandbox, name: string, container: string): Promise<string | null> {
+  for (const previous of [true, false]) {
+    const log = await logOf(() => cluster.objects.log({ namespace, name }, { container, previous }))
+    if (log !== null && !REMOVED.test(log)) return log.trimEnd().split('\n').slice(-LOG_LINES).join(' | ')
+  }
+  return null
+}
+
+/** Null where the container has not come so far as to have a log. */
+async function logOf(read: () => Promise<string>): Promise<string | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof RefusedError) return null
+    throw error
   }
 }
 
@@ -162,7 +180,7 @@ async function crashing(scene: Scene): Promise<Cause | null> {
   const { pod, status } = seen
   const end = status.lastState?.terminated ?? status.state?.terminated
   const lines = await scene.lastLines(pod, status.name)
-  const said = lines ? `; its last words: ${lines}` : '; it wrote nothing'
+  const said = lines === null ? '; its log is gone' : lines ? `; its last words: ${lines}` : '; it wrote nothing'
   const how = end ? `${end.reason ?? 'ended'}, exit code ${end.exitCode ?? 'unknown'}` : 'it ends soon after its start'
   return {
     cause: `container ${status.name} crashes again and again (${how}, ${status.restartCount} restarts)${said}`,

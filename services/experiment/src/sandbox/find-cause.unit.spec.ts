@@ -1,17 +1,17 @@
-import { type ClusterObject, type Objects } from '@ordeal/kubernetes'
+import { RefusedError, type ClusterObject, type Objects } from '@ordeal/kubernetes'
 import { findCause } from './find-cause.js'
 import { type Sandbox } from './open-sandbox.js'
 
 const nothing = { cause: 'something else', objects: ['Service/front'] }
 const owned = { ownerReferences: [{ kind: 'Deployment', name: 'front', uid: 'u', controller: true }] }
 
-/** A sandbox that holds these objects and this log. */
-function sandboxWith(objects: object[], log = ''): Sandbox {
+/** A sandbox that holds these objects and this log; or the logs of the attempt before and of the one under way. */
+function sandboxWith(objects: object[], log: string | ((previous: boolean) => Promise<string>) = ''): Sandbox {
   const given = objects as ClusterObject[]
   const api: Partial<Objects> = {
     list: <T extends ClusterObject>({ kind }: { kind: string }) =>
       Promise.resolve(given.filter((o) => o.kind === kind) as T[]),
-    log: () => Promise.resolve(log),
+    log: (_, { previous = false } = {}) => (typeof log === 'string' ? Promise.resolve(log) : log(previous)),
   }
   return { cluster: { objects: api }, namespace: 'sandbox' } as unknown as Sandbox
 }
@@ -137,6 +137,33 @@ describe('findCause', () => {
     const undeclared = service({ selector: { app: 'front' }, ports: [{ port: 80, targetPort: 9090 }] })
     expect(await findCause(sandboxWith([pod(healthy, []), undeclared]), nothing)).toBe(nothing)
   })
+
+  const crashing = pod(
+    container(
+      { waiting: { reason: 'CrashLoopBackOff' } },
+      { restartCount: 3, lastState: { terminated: { reason: 'Error', exitCode: 3 } } },
+    ),
+  )
+  const removed = 'unable to retrieve container logs for containerd://678b'
+
+  it.each<[string, (previous: boolean) => Promise<string>, RegExp]>([
+    [
+      'was removed',
+      (previous) => Promise.resolve(previous ? removed : 'no database\n'),
+      /its last words: no database$/,
+    ],
+    [
+      'is not to be had',
+      (previous) =>
+        previous ? Promise.reject(new RefusedError(400, 'BadRequest', 'no')) : Promise.resolve('no database'),
+      /its last words: no database$/,
+    ],
+    ['and the next are gone', () => Promise.resolve(removed), /its log is gone$/],
+    ['is empty', () => Promise.resolve(''), /it wrote nothing$/],
+  ])('never takes words about a log for the log: the last one %s', async (_, log, cause) => {
+    expect((await findCause(sandboxWith([crashing], log), nothing)).cause).toMatch(cause)
+  })
+
   it('says what was seen when nothing known shows', async () => {
     expect(await findCause(sandboxWith([pod(healthy)]), nothing)).toBe(nothing)
   })
