@@ -100,10 +100,15 @@ export function createObjects(api: Api, paths: Paths): Objects {
     },
     log: async (pod, options = {}) => {
       const of = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod.name, namespace: pod.namespace } }
-      return api.text({ method: 'GET', path: `${await paths.object(of)}/log${logQuery(options)}` })
+      const text = await api.text({ method: 'GET', path: `${await paths.object(of)}/log${logQuery(options)}` })
+      if (text.startsWith(LOG_IS_GONE)) throw new RefusedError(404, 'NotFound', text.trim())
+      return text
     },
   }
 }
+
+/** A kubelet whose runtime has removed the container says so in the place of the log, with status 200. */
+const LOG_IS_GONE = 'unable to retrieve container logs for '
 
 const notOurs = ({ kind, metadata }: ClusterObject): string =>
   `${kind}/${metadata.name} is there already and was not made by this cycle`
