@@ -60,19 +60,16 @@ async function readScene(sandbox: Sandbox): Promise<Scene> {
   }
 }
 
-/** What the kubelet writes, as if it were the log, for a container that it has removed meanwhile. */
-const REMOVED = /^unable to retrieve container logs for /
-
 /** The end of the log of the attempt that failed, else of the one under way; null when neither can be had any more. */
 async function lastLines({ cluster, namespace }: Sandbox, name: string, container: string): Promise<string | null> {
   for (const previous of [true, false]) {
     const log = await logOf(() => cluster.objects.log({ namespace, name }, { container, previous }))
-    if (log !== null && !REMOVED.test(log)) return log.trimEnd().split('\n').slice(-LOG_LINES).join(' | ')
+    if (log !== null) return log.trimEnd().split('\n').slice(-LOG_LINES).join(' | ')
   }
   return null
 }
 
-/** Null where the container has not come so far as to have a log. */
+/** Null where the cluster has no log: the container was not started yet, or is removed. */
 async function logOf(read: () => Promise<string>): Promise<string | null> {
   try {
     return await read()

@@ -144,23 +144,13 @@ describe('findCause', () => {
       { restartCount: 3, lastState: { terminated: { reason: 'Error', exitCode: 3 } } },
     ),
   )
-  const removed = 'unable to retrieve container logs for containerd://678b'
+  const gone = (): Promise<string> => Promise.reject(new RefusedError(404, 'NotFound', 'no log'))
 
   it.each<[string, (previous: boolean) => Promise<string>, RegExp]>([
-    [
-      'was removed',
-      (previous) => Promise.resolve(previous ? removed : 'no database\n'),
-      /its last words: no database$/,
-    ],
-    [
-      'is not to be had',
-      (previous) =>
-        previous ? Promise.reject(new RefusedError(400, 'BadRequest', 'no')) : Promise.resolve('no database'),
-      /its last words: no database$/,
-    ],
-    ['and the next are gone', () => Promise.resolve(removed), /its log is gone$/],
+    ['is gone', (previous) => (previous ? gone() : Promise.resolve('no database\n')), /its last words: no database$/],
+    ['and the next are gone', gone, /its log is gone$/],
     ['is empty', () => Promise.resolve(''), /it wrote nothing$/],
-  ])('never takes words about a log for the log: the last one %s', async (_, log, cause) => {
+  ])('tells the last words that are to be had when the last log %s', async (_, log, cause) => {
     expect((await findCause(sandboxWith([crashing], log), nothing)).cause).toMatch(cause)
   })
 
