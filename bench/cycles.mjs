@@ -16,6 +16,8 @@ import { cpuSeconds, residentMegabytes } from './process-usage.mjs'
 const REPLICAS = 2
 /** At least this many cycles at each step, so that one slow cycle does not decide. */
 const AT_LEAST = Number(process.env.BENCH_AT_LEAST ?? 20)
+/** Cycles before anything is measured. */
+const WARM_UP = 100
 const inFlight = (process.argv[2] ?? '1,20,200').split(',').map(Number)
 const files = ['pod.yaml', 'service.yaml'].map((path) => ({
   path,
@@ -111,7 +113,8 @@ const stop = async () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().then(() => process.exit(1)))
 try {
   const clients = await tenants(servers, stack.gateways)
-  await runCycles(clients, 4, 8) // warm-up
+  // Ten processes share these: fewer, and the first step pays for compiling what all of them run.
+  await runCycles(clients, 20, WARM_UP)
   const rows = []
   for (const width of inFlight) {
     rows.push(await measure(clients, width))
