@@ -102,7 +102,7 @@ const findingsOf = (record: CycleRecord): Results['findings'] =>
   record.findings.map(({ rule, severity, object, path, message }) => ({ rule, severity, object, path, message }))
 
 /** The revision that the outcome rests on: r0 when it held, the last that held when one did, else none. */
-function keptRevision({ verdicts }: CycleRecord, { outcome }: Conclusion): number | null {
+export function keptRevision({ verdicts }: CycleRecord, { outcome }: Conclusion): number | null {
   if (outcome === 'resilient') return 0
   if (outcome === 'improved') return verdicts.findLast((v) => v.verdict === 'held')?.revision ?? null
   return null

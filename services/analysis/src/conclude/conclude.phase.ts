@@ -1,7 +1,7 @@
 import { outcomeSchema, resultsSchema, type EventDraft, type PhaseContext, type PhaseHandler } from '@ordeal/shared'
 import { z } from 'zod'
 import { renderReports } from '../report/index.js'
-import { assembleResults } from './assemble-results.js'
+import { assembleResults, keptRevision } from './assemble-results.js'
 import { afterFailure, type Conclusion } from './conclusion.js'
 import { deliver, type Delivery } from './deliver.js'
 import { readCycle, UNREADABLE, type CycleRecord } from './read-cycle.js'
@@ -9,7 +9,8 @@ import { readCycle, UNREADABLE, type CycleRecord } from './read-cycle.js'
 const NOTHING: Delivery = { landed: [], shownPatch: null }
 
 async function deliverKept(context: PhaseContext, record: CycleRecord, conclusion: Conclusion): Promise<Delivery> {
-  const kept = conclusion.outcome === 'improved' && record.revisions.at(-1)
+  const number = keptRevision(record, conclusion)
+  const kept = record.revisions.find((r) => r.number === number)
   return kept && record.options ? deliver(context, record.options, kept.changes) : NOTHING
 }
 

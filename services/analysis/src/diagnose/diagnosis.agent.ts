@@ -1,4 +1,5 @@
 import { type Agent } from '@ordeal/agents'
+import { nameOf } from '@ordeal/kubernetes'
 import {
   checkSchema,
   diagnosisSchema,
@@ -22,8 +23,6 @@ const diagnosisInput = z.object({
   injections: z.array(injectionSchema),
 })
 type DiagnosisInput = z.infer<typeof diagnosisInput>
-
-const nameOf = (id: string): string => id.slice(id.indexOf('/') + 1)
 
 function causeOf(workload: Workload): string {
   const name = nameOf(workload.id)

@@ -1,4 +1,5 @@
 import { type Agent } from '@ordeal/agents'
+import { nameOf } from '@ordeal/kubernetes'
 import {
   graphSchema,
   steadyStateDraft,
@@ -30,8 +31,6 @@ const threshold = (): Threshold => ({
   fault: { minShare: DEFAULTS.minShare, maxOutageMs: DEFAULTS.maxOutageMs },
   post: { normalAfterMs: DEFAULTS.normalAfterMs, minShare: DEFAULTS.normalShare },
 })
-
-const nameOf = (id: string): string => id.slice(id.indexOf('/') + 1)
 
 function answers(service: Service, port: number): SteadyStateDraft {
   const name = nameOf(service.id)

@@ -1,3 +1,4 @@
+import { nameOf } from '@ordeal/kubernetes'
 import { type Diagnosis } from '@ordeal/shared'
 import { html, type Markup } from '../markup.js'
 import { type ReportInput } from '../report-input.js'
@@ -30,4 +31,3 @@ function renderPath({ component, path }: Diagnosis): Markup {
 }
 
 const kindOf = (object: string): string => object.slice(0, object.indexOf('/'))
-const nameOf = (object: string): string => object.slice(object.indexOf('/') + 1)
