@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const BIN = fileURLToPath(new URL('../../cli/bin/ordeal.mjs', import.meta.url))
@@ -51,3 +52,25 @@ export function startOrdeal(args: readonly string[], stateHome: string, env: Nod
 
 /** Runs the command line to its end. */
 export const ordeal = (args: readonly string[], stateHome: string): Promise<Ended> => startOrdeal(args, stateHome).ended
+
+const GONE_DEADLINE_MS = 30_000
+
+/**
+ * Resolves when no process has this id. Asks again and again, since nobody is told when somebody else's child ends.
+ * Throws after 30 s.
+ */
+export async function processGone(pid: number): Promise<void> {
+  const deadline = performance.now() + GONE_DEADLINE_MS
+  while (exists(pid)) {
+    if (performance.now() > deadline) throw new Error(`process ${pid} is still there after ${GONE_DEADLINE_MS} ms`)
+    await setTimeout(20)
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resultsSchema } from '@ordeal/shared'
-import { ordeal, startOrdeal, type Running } from './ordeal.js'
+import { ordeal, processGone, startOrdeal, type Running } from './ordeal.js'
 
 const START_MS = 90_000
 
@@ -42,9 +42,12 @@ describe('ordeal up --processes', () => {
       }
       const socket = connect(Number(new URL(state.url).port), '127.0.0.1').on('error', () => undefined)
       await once(socket, 'connect')
+      const pidFile = await readFile(join(root, 'state/ordeal/data/postgres/data/postmaster.pid'), 'utf8')
       process.kill(state.pid, 'SIGKILL')
       await once(socket.resume(), 'close')
       await services.ended
+      // Its supervisor stops Postgres after all others are gone; until then it writes to the folder removed below.
+      await processGone(Number(pidFile.split('\n')[0]))
     },
     START_MS,
   )
