@@ -26,7 +26,7 @@ export interface Input {
 export async function readInput(path: string, options: CycleOptions): Promise<Input> {
   const { refuseUnsupported, requireTarget } = await import('@ordeal/hypothesis')
   const bundle = await readBundle(path)
-  const project = readProject(bundle, options)
+  const project = await readProject(bundle, options)
   const graph = buildGraph(project)
   requireWorkload(graph)
   requireTarget(graph)

@@ -1,11 +1,14 @@
 import { type Finding, findingSchema } from '@ordeal/shared'
 import { buildGraph } from '../graph/build-graph.js'
-import { readProject } from '../input/read-project.js'
+import { readPlainProject } from '../input/read-project.js'
 import { findWeaknesses, rules } from './find-weaknesses.js'
 
 const find = (...documents: string[]): Finding[] => {
   const content = documents.map((d) => d.replace(/^\n/, '')).join('---\n')
-  const project = readProject({ files: [{ path: 'app.yaml', content }] }, { subpath: null, profile: null, values: [] })
+  const project = readPlainProject(
+    { files: [{ path: 'app.yaml', content }] },
+    { subpath: null, profile: null, values: [] },
+  )
   return findingSchema.array().parse(findWeaknesses(project, buildGraph(project)))
 }
 const ids = (findings: Finding[]): string[] =>

@@ -1,10 +1,10 @@
 import { type Graph, graphSchema } from '@ordeal/shared'
-import { readProject } from '../input/read-project.js'
+import { readPlainProject } from '../input/read-project.js'
 import { buildGraph, requireWorkload } from './build-graph.js'
 
 const graphOf = (...documents: string[]): Graph => {
   const bundle = { files: [{ path: 'app.yaml', content: documents.join('---\n') }] }
-  return graphSchema.parse(buildGraph(readProject(bundle, { subpath: null, profile: null, values: [] })))
+  return graphSchema.parse(buildGraph(readPlainProject(bundle, { subpath: null, profile: null, values: [] })))
 }
 
 interface Shape {

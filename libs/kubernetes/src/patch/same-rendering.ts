@@ -8,13 +8,21 @@ import { readProject } from '../input/read-project.js'
  * Asserts that a patched bundle renders exactly to the objects of the revision that was tested, in whatever order.
  * `objects` hold real values, not references. Throws TerminalError `rendering-differs`.
  */
-export function assertSameRendering(
+export async function assertSameRendering(
   bundle: Bundle,
   options: ProjectOptions,
   objects: readonly KubernetesObject[],
-): void {
-  const rendered = byId(readProject(bundle, options).objects.map((o) => o.object))
-  const tested = byId(objects)
+): Promise<void> {
+  const { objects: rendered } = await readProject(bundle, options)
+  requireSameObjects(
+    rendered.map((o) => o.object),
+    objects,
+  )
+}
+
+/** Throws TerminalError `rendering-differs` that names the objects which differ. */
+export function requireSameObjects(given: readonly KubernetesObject[], wanted: readonly KubernetesObject[]): void {
+  const [rendered, tested] = [byId(given), byId(wanted)]
   const differing = [...new Set([...rendered.keys(), ...tested.keys()])].filter(
     (id) => !isDeepStrictEqual(rendered.get(id), tested.get(id)),
   )

@@ -72,7 +72,7 @@ async function improvedCycle(changes: Change[] = [twoPods]): Promise<MemoryConte
   const context = createMemoryContext({ revision: 1, phase: 'judge' })
   const { artefacts, vault } = context
   const { objects, secrets } = redact(
-    readProject(input, { subpath: null, profile: null, values: [] }).objects.map((o) => o.object),
+    (await readProject(input, { subpath: null, profile: null, values: [] })).objects.map((o) => o.object),
   )
   await vault.put('input', input)
   await vault.put('secrets', secrets)

@@ -39,7 +39,7 @@ export function refuseUnsupported(options: CycleOptions): void {
 /** Reads the user's files: graph, findings and r0, whose credentials are moved to the vault. */
 async function read(context: PhaseContext, options: CycleOptions): Promise<z.infer<typeof readInput>> {
   const { artefacts, vault } = context
-  const project = readProject(await vault.get('input', bundleSchema), options)
+  const project = await readProject(await vault.get('input', bundleSchema), options)
   const graph = graphSchema.parse(buildGraph(project))
   requireWorkload(graph)
   requireTarget(graph)
