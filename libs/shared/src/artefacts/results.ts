@@ -3,6 +3,7 @@ import { agentCallSchema } from './agent-call.js'
 import { outcomeSchema } from './cycle.js'
 import { findingSchema } from './graph.js'
 import { scenarioSchema, steadyStateSchema } from './hypothesis.js'
+import { reasonSchema } from './reason.js'
 import { changeSchema, costSchema, rejectedSchema } from './revision.js'
 import { checkSchema, diagnosisSchema, injectionSchema, windowsSchema } from './run.js'
 
@@ -15,7 +16,7 @@ export const resultsSchema = z.object({
     id: z.string(),
     seed: z.number().int(),
     outcome: outcomeSchema,
-    /** A code that says why, for an outcome that is not a verdict: `baseline-broken`, `not-injected`. */
+    /** A code that says why, for an outcome that is no verdict: a reason of a run, or the code of what failed. */
     reason: z.string().nullable(),
     message: z.string().nullable(),
     startedAt: timestamp,
@@ -48,7 +49,8 @@ export const resultsSchema = z.object({
     z.object({
       revision: z.number().int(),
       verdict: z.enum(['held', 'refuted', 'inconclusive']),
-      reason: z.string().nullable(),
+      /** Set when the verdict is inconclusive. */
+      reason: reasonSchema.nullable(),
       hypothesisHash: z.string(),
       windows: windowsSchema,
       injections: z.array(injectionSchema.pick({ fault: true, targets: true, evidence: true })),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { objectId } from './graph.js'
+import { reasonSchema, runProblem } from './reason.js'
 
 /** An instant of the cluster's clock, in milliseconds since the Unix epoch. */
 const instant = z.number()
@@ -59,16 +60,7 @@ export const runSchema = z.object({
   observations: z.array(observationSchema),
   problem: z
     .object({
-      reason: z.enum([
-        'not-settled',
-        'not-injected',
-        'silent-injection',
-        'not-recovered',
-        'prober-lost',
-        'no-targets',
-        'rejected-by-cluster',
-        'cluster-lost',
-      ]),
+      reason: runProblem,
       message: z.string(),
     })
     .nullable(),
@@ -96,7 +88,7 @@ export type Check = z.infer<typeof checkSchema>
 export const verdictSchema = z.object({
   revision: z.number().int(),
   verdict: z.enum(['held', 'refuted', 'inconclusive']),
-  reason: z.string().nullable(),
+  reason: reasonSchema.nullable(),
   message: z.string().nullable(),
   checks: z.array(checkSchema),
   score: z.number().min(0).max(100),

@@ -1,10 +1,10 @@
-import { type Check, type Hypothesis, type Injection, type Run, type Verdict } from '@ordeal/shared'
+import { type Check, type Hypothesis, type Injection, type Reason, type Run, type Verdict } from '@ordeal/shared'
 import { judgeWindow } from './judge-window.js'
 import { scoreOf } from './score.js'
 
 const WINDOWS = ['pre', 'fault', 'post'] as const
 
-type Doubt = { readonly reason: string; readonly message: string }
+type Doubt = { readonly reason: Reason; readonly message: string }
 type Rule = (run: Run, checks: readonly Check[], hypothesis: Hypothesis) => Doubt | null
 
 const lacking = (run: Run, half: 'record' | 'effect'): Injection | undefined =>

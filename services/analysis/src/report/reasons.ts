@@ -1,10 +1,22 @@
+import { reasonSchema, type Reason } from '@ordeal/shared'
+
 /** Why there is no verdict, and what a user can do about it. */
 export interface ReasonWords {
   why: string
   next: readonly string[]
 }
 
-const REASONS: Readonly<Record<string, ReasonWords>> = {
+const REASONS: Readonly<Record<Reason, ReasonWords>> = {
+  refused: {
+    why: 'A fault of the scenario must not be injected here, so nothing was tested.',
+    next: [
+      'The message names what stands against it; give the application what tells its pods apart: labels of its own.',
+    ],
+  },
+  'other-hypothesis': {
+    why: 'The run did not test the hypothesis that was frozen.',
+    next: ['This is a fault of Ordeal; please report it with the artefacts of the cycle.'],
+  },
   'baseline-broken': {
     why: 'The application did not work before any fault was injected, so a fault could prove nothing.',
     next: [
@@ -55,7 +67,7 @@ const REASONS: Readonly<Record<string, ReasonWords>> = {
 
 /** Words for a reason code. A code that is not in the table keeps its own name. */
 export function reasonWords(code: string | null): ReasonWords {
-  const known = code !== null && Object.hasOwn(REASONS, code) ? REASONS[code] : undefined
-  if (known) return known
+  const known = reasonSchema.safeParse(code)
+  if (known.success) return REASONS[known.data]
   return { why: code ? `The cycle stopped: ${code}.` : 'The cycle stopped before a verdict.', next: [] }
 }

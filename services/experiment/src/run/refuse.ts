@@ -8,12 +8,12 @@ type Guard = (targets: Targets, namespace: string) => Problem | null
 
 const isSystem: Guard = ({ fault }, namespace) =>
   isSystemNamespace(namespace)
-    ? { reason: 'not-injected', message: `fault ${fault.id} is refused: ${namespace} is a system namespace` }
+    ? { reason: 'refused', message: `fault ${fault.id} is refused: ${namespace} is a system namespace` }
     : null
 
 const isEmptySelector: Guard = ({ fault }) =>
   Object.keys(fault.target.selector).length === 0
-    ? { reason: 'not-injected', message: `fault ${fault.id} is refused: its rule selects every pod of the namespace` }
+    ? { reason: 'refused', message: `fault ${fault.id} is refused: its rule selects every pod of the namespace` }
     : null
 
 const hasNoTargets: Guard = ({ fault, pods }) =>
@@ -24,7 +24,7 @@ const hasNoTargets: Guard = ({ fault, pods }) =>
 const isTooWide: Guard = ({ fault, components }) =>
   components.length > 1
     ? {
-        reason: 'not-injected',
+        reason: 'refused',
         message: `fault ${fault.id} is refused: it is meant for ${fault.target.component}, but would hit ${components.join(', ')}`,
       }
     : null
@@ -32,7 +32,7 @@ const isTooWide: Guard = ({ fault, components }) =>
 const sharesHostNetwork: Guard = ({ fault, pods }) =>
   fault.kind === 'NetworkChaos' && pods.some((p) => p.spec.hostNetwork)
     ? {
-        reason: 'not-injected',
+        reason: 'refused',
         message: `fault ${fault.id} is refused: pods of ${fault.target.component} use their node's network, which others share`,
       }
     : null

@@ -36,7 +36,10 @@ describe('refuse', () => {
     })
   })
   it.each(['kube-system', 'kube-public', 'default', 'chaos-mesh'])('refuses to touch %s', (namespace) => {
-    expect(refuse([targets()], namespace)?.message).toContain('system namespace')
+    expect(refuse([targets()], namespace)).toMatchObject({
+      reason: 'refused',
+      message: expect.stringContaining('system namespace'),
+    })
   })
   it('refuses a rule that reaches other components', () => {
     const wide = targets({ components: ['Deployment/front', 'Deployment/back'] })
