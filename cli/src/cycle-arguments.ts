@@ -1,14 +1,19 @@
 import { isAbsolute, parse, relative, resolve, sep } from 'node:path'
 import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type ProjectOptions } from '@ordeal/kubernetes'
 import { cycleOptionsSchema, type CycleOptions, parseDuration } from '@ordeal/shared'
 import { UsageError } from './errors.js'
 
-/** The options that say what a cycle does, as commander gives them. */
-export interface CycleArguments {
+/** The options that say what of PATH is the application, as commander gives them. */
+export interface InputArguments {
   readonly subpath?: string
   readonly profile?: string
   readonly values: string[]
+}
+
+/** The options that say what a cycle does. */
+export interface CycleArguments extends InputArguments {
   readonly cluster: string
   readonly proberImage?: string
   readonly instructions?: string
@@ -48,13 +53,18 @@ const text =
 
 const collect = (value: string, before: string[]): string[] => [...before, text('The file name')(value)]
 
-/** Adds the options of a cycle to a command: `run` and `plan` take the same ones. */
-export function addCycleOptions(command: Command): Command {
+/** Adds PATH and the options that say what of it is the application: every command that reads one takes the same. */
+export function addInputOptions(command: Command): Command {
   return command
     .argument('<path>', 'manifest file, directory, Skaffold project, Kustomize or Helm directory')
     .option('--subpath <dir>', 'directory inside PATH that holds what to deploy', text('The directory'))
     .option('--profile <name>', 'Skaffold profile', text('The profile'))
     .option('--values <file>', 'Helm values file (repeat for several)', collect, [])
+}
+
+/** Adds the options of a cycle to a command: `run` and `plan` take the same ones. */
+export function addCycleOptions(command: Command): Command {
+  return addInputOptions(command)
     .option('--cluster <context>', '`embedded`, or a context of your kubeconfig', text('The context'), 'embedded')
     .option('--prober-image <name>', 'image of the prober that CONTEXT can pull', text('The image'))
     .option('--instructions <text>', 'what to tolerate or to try, in words', text('The text'))
@@ -83,13 +93,18 @@ function valuesFile(given: string, root: string): string {
   return inside.split(sep).join('/')
 }
 
+/** What of PATH is the application. Throws UsageError for a values file that is not there or lies outside. */
+export const projectOptionsOf = (args: InputArguments, path: string): Required<ProjectOptions> => ({
+  subpath: args.subpath ?? null,
+  profile: args.profile ?? null,
+  values: args.values.map((file) => valuesFile(file, resolve(path))),
+  application: parse(resolve(path)).name || null,
+})
+
 /** Settings of the cycle that the arguments ask for. Throws UsageError where they do not fit together. */
 export function cycleOptionsOf(args: CycleArguments, path: string): CycleOptions {
   return cycleOptionsSchema.parse({
-    subpath: args.subpath ?? null,
-    profile: args.profile ?? null,
-    values: args.values.map((file) => valuesFile(file, resolve(path))),
-    application: parse(resolve(path)).name || null,
+    ...projectOptionsOf(args, path),
     cluster: args.cluster,
     proberImage: args.proberImage ?? null,
     instructions: args.instructions ?? null,

@@ -1,9 +1,18 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import { coerceError, OrdealError } from '@ordeal/shared'
 import { readCliConfig } from './config.js'
-import { addCycleOptions, type CycleArguments, cycleOptionsOf, wholeNumber } from './cycle-arguments.js'
+import {
+  addCycleOptions,
+  addInputOptions,
+  type CycleArguments,
+  cycleOptionsOf,
+  type InputArguments,
+  projectOptionsOf,
+  wholeNumber,
+} from './cycle-arguments.js'
 import { EXIT, type ExitCode } from './exit-code.js'
 import { type Host } from './host.js'
+import { type InspectionForm } from './inspect/inspect.command.js'
 import { type UpArguments } from './up/up.command.js'
 import { processTerminal } from './terminal/terminal.js'
 import { version } from './version.js'
@@ -15,6 +24,7 @@ Examples:
   ordeal run app.yaml --no-improve                a gate: exit 2 when the manifests do not hold as they are
   ordeal run shop --cluster staging --deadline 1h on a real cluster with Chaos Mesh
   ordeal plan shop                                what would be hit and checked; nothing is injected
+  ordeal inspect shop                             graph, entry points and weaknesses, from the manifests alone
   ordeal up                                       keep the services running; later runs start in no time
   ordeal cluster                                  an embedded cluster for kubectl
 
@@ -63,6 +73,8 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
       end(await plan({ path, cycle: cycleOptionsOf(args, path), json: args.json ?? false }, host))
     })
 
+  addInspect(program, host, end)
+
   program
     .command('up')
     .description('start all services and stay; `ordeal run` uses them')
@@ -83,6 +95,32 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
       end(await cluster(args, host))
     })
   return program
+}
+
+const INSPECT_EXAMPLES = `
+Prints one of the forms: text for people, or what --json, --sarif, --dot or --svg ask for.
+  ordeal inspect shop --svg > shop.svg            a picture of who calls whom`
+
+function addInspect(program: Command, host: Host, end: (code: ExitCode) => void): void {
+  const form = (name: string, description: string): Option => {
+    const others = ['json', 'sarif', 'dot', 'svg'].filter((other) => other !== name)
+    return program.createOption(`--${name}`, description).conflicts(others)
+  }
+  addInputOptions(
+    program
+      .command('inspect')
+      .description('show the graph, the entry points and the weaknesses that the manifests show; no cluster'),
+  )
+    .addOption(form('json', 'print everything as JSON'))
+    .addOption(form('sarif', 'print the weaknesses as SARIF 2.1.0, for code scanning'))
+    .addOption(form('dot', 'print the graph in the DOT language'))
+    .addOption(form('svg', 'print a picture of the graph'))
+    .addHelpText('after', INSPECT_EXAMPLES)
+    .action(async (path: string, args: InputArguments & Partial<Record<InspectionForm, boolean>>) => {
+      const { inspect, inspectionForms } = await import('./inspect/inspect.command.js')
+      const wanted = inspectionForms.find((name) => args[name]) ?? 'text'
+      end(await inspect({ path, project: projectOptionsOf(args, path), form: wanted }, host))
+    })
 }
 
 function report(thrown: unknown, { terminal, config }: Host): ExitCode {

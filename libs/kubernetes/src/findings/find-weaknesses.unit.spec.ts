@@ -143,7 +143,11 @@ describe('findWeaknesses', () => {
       [`warning ORD012 Deployment/web${CONTAINER}/livenessProbe`],
     ],
     ['no readiness probe', but(/ {10}readinessProbe:\n.*\n.*\n/, ''), [`warning ORD020 Deployment/web${CONTAINER}`]],
-    ['a start-up probe alone', but('readinessProbe', 'startupProbe'), [`note ORD020 Deployment/web${CONTAINER}`]],
+    [
+      'a start-up probe alone, and a short one',
+      but('readinessProbe', 'startupProbe'),
+      [`note ORD020 Deployment/web${CONTAINER}`, `note ORD032 Deployment/web${CONTAINER}/startupProbe`],
+    ],
     ['no liveness probe', but(/ {10}livenessProbe:\n.*\n.*\n/, ''), [`note ORD021 Deployment/web${CONTAINER}`]],
     [
       'eager liveness',
@@ -181,7 +185,7 @@ describe('findWeaknesses', () => {
     [
       'a Secret that is not there',
       but('      containers:', '      volumes: [{name: d, secret: {secretName: keys}}]\n      containers:'),
-      [`warning ORD060 Deployment/web${POD_SPEC}/volumes/0`],
+      [`note ORD060 Deployment/web${POD_SPEC}/volumes/0`],
     ],
     ['an API of the past', but('policy/v1', 'policy/v1beta1'), ['error ORD061 PodDisruptionBudget/web/apiVersion']],
   ])('finds %s', (_, documents, expected) => {
@@ -240,7 +244,7 @@ describe('findWeaknesses', () => {
 
   it('is less sure of a selector where an operator may make the pods', () => {
     const custom = 'apiVersion: example.org/v1\nkind: Cluster\nmetadata: {name: c}\n'
-    expect(ids(find(SERVICE, custom))).toEqual(['warning ORD040 Service/web/spec/selector'])
+    expect(ids(find(SERVICE, custom))).toEqual(['note ORD040 Service/web/spec/selector'])
   })
 })
 

@@ -1,7 +1,17 @@
 import { type Finding, type Graph, type Workload } from '@ordeal/shared'
 import { formatPointer } from '../input/json-pointer.js'
 import { LabelIndex } from '../graph/label-index.js'
-import { idOf, type KubernetesObject, stringsAt } from '../input/kubernetes-object.js'
+import { type NamedService } from '../graph/host-names.js'
+import { autoscalersOf, podSpecOf, templatePathOf } from '../graph/pod-template.js'
+import {
+  idOf,
+  type JsonMap,
+  type KubernetesObject,
+  mapsAt,
+  nameOf,
+  stringsAt,
+  textAt,
+} from '../input/kubernetes-object.js'
 import { type ObjectSource, type Project, type SourcedObject } from '../input/project.js'
 import { offsetAt, parseYamlFile, type TextFile } from '../input/yaml-file.js'
 
@@ -10,7 +20,6 @@ export type Path = readonly (string | number)[]
 
 /** What a rule looks at. */
 export interface Application {
-  readonly project: Project
   readonly graph: Graph
   readonly objects: readonly KubernetesObject[]
   readonly byId: ReadonlyMap<string, KubernetesObject>
@@ -18,28 +27,53 @@ export interface Application {
   readonly pods: LabelIndex
   /** Workloads that users or other workloads reach through a service. */
   readonly served: ReadonlySet<string>
+  /** Services by name, as a setting may name them. */
+  readonly services: ReadonlyMap<string, NamedService>
   /** Disruption budgets by the id of the objects whose pods they keep. */
   readonly budgets: ReadonlyMap<string, readonly KubernetesObject[]>
+  /** Autoscalers by the id of what they scale. */
+  readonly scalers: ReadonlyMap<string, KubernetesObject>
+  /** True when an operator may make pods that stand in no manifest. */
+  readonly isOperated: boolean
 }
 
-export function applicationOf(project: Project, graph: Graph): Application {
+export function applicationOf(project: Pick<Project, 'objects' | 'files'>, graph: Graph): Application {
   const objects = project.objects.map((o) => o.object)
   const pods = new LabelIndex(objects)
-  const kept = objects
-    .filter((o) => o.kind === 'PodDisruptionBudget')
-    .flatMap((budget) =>
-      pods.select(stringsAt(budget, 'spec', 'selector', 'matchLabels')).map((o) => ({ id: idOf(o), budget })),
-    )
   return {
-    project,
     graph,
     objects,
     byId: new Map(objects.map((o) => [idOf(o), o])),
     pods,
     served: new Set(graph.services.flatMap((s) => s.workloads)),
-    budgets: new Map(kept.map(({ id }) => [id, kept.filter((k) => k.id === id).map((k) => k.budget)])),
+    services: new Map(
+      graph.services.map((s) => [nameOf(s.id), { name: nameOf(s.id), ports: s.ports.map((p) => p.port) }]),
+    ),
+    budgets: budgetsOf(objects, pods),
+    scalers: autoscalersOf(objects),
+    isOperated: objects.some(isForeign),
   }
 }
+
+function budgetsOf(objects: readonly KubernetesObject[], pods: LabelIndex): Map<string, KubernetesObject[]> {
+  const budgets = new Map<string, KubernetesObject[]>()
+  for (const budget of objects.filter((o) => o.kind === 'PodDisruptionBudget')) {
+    for (const object of pods.select(stringsAt(budget, 'spec', 'selector', 'matchLabels'))) {
+      budgets.set(idOf(object), [...(budgets.get(idOf(object)) ?? []), budget])
+    }
+  }
+  return budgets
+}
+
+/** Groups of the API that Kubernetes itself serves, beside those that end in `.k8s.io`. */
+const OWN_GROUPS = /^(v1|(apps|batch|autoscaling|policy|extensions)\/|([a-z0-9-]+\.)*k8s\.io\/)/
+/** Custom resources that make no pods. */
+const PODLESS =
+  /^(ServiceMonitor|PodMonitor|PrometheusRule|Certificate|Issuer|ClusterIssuer|VirtualService|DestinationRule|Gateway|PeerAuthentication|AuthorizationPolicy|Sidecar|ServiceEntry|RequestAuthentication|Telemetry|IngressRoute|IngressRouteTCP|Middleware|HTTPProxy|Route|SealedSecret|ExternalSecret|SecretStore|ScaledObject|GrafanaDashboard|ConfigConnector|Kustomization|VerticalPodAutoscaler|ServiceProfile)$/
+
+/** A custom resource for which an operator may make pods, so that what selects pods may mean those. */
+const isForeign = (object: KubernetesObject): boolean =>
+  !OWN_GROUPS.test(object.apiVersion) && !PODLESS.test(object.kind)
 
 /** A weakness that a rule sees: where, and what it means under failure. `severity` where it differs from the rule's. */
 export interface Weakness {
@@ -49,11 +83,14 @@ export interface Weakness {
   readonly severity?: Severity
 }
 
-/** A static check. `id` never changes its meaning; `why` says what failure brings it to light. */
+/** A static check. `id` never changes its meaning. */
 export interface Rule {
   readonly id: string
   readonly severity: Severity
+  /** What failure brings it to light, and what that looks like. */
   readonly why: string
+  /** The experiment that would show it. */
+  readonly proof: string
   find(application: Application): Weakness[]
 }
 
@@ -69,6 +106,29 @@ export const workloadRule = (
       return object ? find(object, workload, application) : []
     }),
 })
+
+/** The path from an object to the specification of its pods. */
+export const podSpecPath = (object: KubernetesObject): string[] => [...(templatePathOf(object) ?? []), 'spec']
+
+/** A container (or a volume) as messages name it. */
+export const containerName = (container: JsonMap): string => textAt(container, 'name') ?? '?'
+
+interface Around {
+  readonly object: KubernetesObject
+  readonly workload: Workload
+  readonly application: Application
+}
+
+/** A rule that looks at one container of a workload at a time; start-up containers are left out. */
+export const containerRule = (
+  rule: Omit<Rule, 'find'>,
+  find: (container: JsonMap, path: Path, around: Around) => Weakness[],
+): Rule =>
+  workloadRule(rule, (object, workload, application) =>
+    mapsAt(podSpecOf(object), 'containers').flatMap((container, index) =>
+      find(container, [...podSpecPath(object), 'containers', index], { object, workload, application }),
+    ),
+  )
 
 /** A weakness as a finding, with the line at which its path, or what is nearest to it, stands. */
 export function toFinding(rule: Rule, weakness: Weakness, sources: Sources): Finding {
@@ -89,7 +149,7 @@ export class Sources {
   private readonly entries: ReadonlyMap<KubernetesObject, SourcedObject>
   private readonly files: ReadonlyMap<string, TextFile>
 
-  constructor(project: Project) {
+  constructor(project: Pick<Project, 'objects' | 'files'>) {
     this.entries = new Map(project.objects.map((o) => [o.object, o]))
     this.files = new Map(project.files.map((f) => [f.path, f]))
   }

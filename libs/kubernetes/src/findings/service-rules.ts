@@ -1,7 +1,15 @@
-import { type Graph } from '@ordeal/shared'
-import { containersOf, servicePortsOf, serviceSelectorOf } from '../graph/pod-template.js'
-import { type JsonMap, type KubernetesObject, mapsAt, numberAt, textAt } from '../input/kubernetes-object.js'
-import { type Application, type Rule, type Weakness } from './rule.js'
+import { containersOf, isWorkload, servicePortsOf, serviceSelectorOf } from '../graph/pod-template.js'
+import { isRoute, routedBackends } from '../graph/routes.js'
+import {
+  idOf,
+  type JsonMap,
+  type KubernetesObject,
+  mapAt,
+  mapsAt,
+  numberAt,
+  textAt,
+} from '../input/kubernetes-object.js'
+import { type Application, type Rule, type Severity, type Weakness } from './rule.js'
 
 /** Each Service that selects pods, with the objects whose pods it selects. */
 function eachService(
@@ -13,20 +21,17 @@ function eachService(
     .flatMap((service) => find(service, pods.select(serviceSelectorOf(service))))
 }
 
-/** An operator may make pods of a custom resource, so that a selector's pods stand in no manifest. */
-const hasCustomResource = (objects: readonly KubernetesObject[]): boolean =>
-  objects.some((o) => o.apiVersion.includes('.') && !/\.k8s\.io\//.test(o.apiVersion))
-
 const selectsNothing: Rule = {
   id: 'ORD040-selector-matches-nothing',
   severity: 'error',
   why: 'A Service without pods answers nobody.',
+  proof: 'Call it: no connection is ever made.',
   find: (application) =>
     eachService(application, (object, selected) => {
       if (selected.length) return []
       const labels = Object.entries(serviceSelectorOf(object)).map(([key, value]) => `${key}=${value}`)
       const message = `No pod carries the labels that it selects (${labels.join(', ')}).`
-      const severity = hasCustomResource(application.objects) ? 'warning' : 'error'
+      const severity = application.isOperated ? 'note' : 'error'
       return [{ object, path: ['spec', 'selector'], message, severity }]
     }),
 }
@@ -35,18 +40,96 @@ const portMatchesNothing: Rule = {
   id: 'ORD041-port-matches-nothing',
   severity: 'error',
   why: 'Connections through the Service are refused.',
+  proof: 'Call it: every connection is refused, or each that reaches the wrong pods.',
   find: (application) =>
     eachService(application, (object, selected) =>
-      servicePortsOf(object).flatMap(({ targetPort }, index): Weakness[] => {
-        const verdicts = selected.map((workload) => listening(containersOf(workload), targetPort))
-        if (!selected.length || verdicts.some((v) => v !== 'no' && v !== 'unlikely')) return []
-        const declared = [...new Set(selected.flatMap((w) => portsOf(containersOf(w)).map((p) => p.port)))]
-        const message = `Nothing listens on its target port ${targetPort}: the pods' containers declare ${declared.join(', ') || 'no port'}.`
+      servicePortsOf(object).flatMap(({ targetPort }, index) => {
+        const severity = mismatchOf(selected, targetPort)
+        if (severity === null) return []
         const path = ['spec', 'ports', index, 'targetPort']
-        return [{ object, path, message, severity: verdicts.includes('unlikely') ? 'warning' : 'error' }]
+        return [{ object, path, message: mismatchMessage(selected, targetPort), severity }]
       }),
     ),
 }
+
+/** A port that some of the selected workloads lack is as wrong for the requests that reach those. */
+function mismatchOf(selected: readonly KubernetesObject[], target: number | string): Severity | null {
+  const verdicts = selected.filter(isWorkload).map((workload) => listening(containersOf(workload), target))
+  const bad = verdicts.filter((v) => v === 'no' || v === 'unlikely')
+  if (!bad.length) return null
+  if (bad.length < verdicts.length) return typeof target === 'string' && verdicts.includes('no') ? 'warning' : 'note'
+  return verdicts.includes('unlikely') ? 'warning' : 'error'
+}
+
+function mismatchMessage(selected: readonly KubernetesObject[], target: number | string): string {
+  const wrong = selected.filter((w) => isWorkload(w) && /^(no|unlikely)$/.test(listening(containersOf(w), target)))
+  const declared = [...new Set(wrong.flatMap((w) => portsOf(containersOf(w)).map((p) => p.port)))]
+  const where = wrong.length < selected.filter(isWorkload).length ? ` of ${wrong.map(idOf).join(', ')}` : ''
+  return `Nothing listens on its target port ${target}: the pods' containers${where} declare ${declared.join(', ') || 'no port'}.`
+}
+
+const headlessPort: Rule = {
+  id: 'ORD043-headless-port',
+  severity: 'warning',
+  why: 'A headless Service gives callers the addresses of pods and turns no port into another: its own port is refused.',
+  proof: 'Call it on its port: every connection is refused, while the target port answers.',
+  find: (application) =>
+    eachService(application, (object, selected) => {
+      if (mapAt(object, 'spec').clusterIP !== 'None' || !selected.length) return []
+      return servicePortsOf(object).flatMap(({ port, targetPort }, index): Weakness[] => {
+        const target = numberOf(targetPort, selected)
+        if (target === null || target === port || isDeclaredBy(selected, port)) return []
+        const message = `It is headless, so port ${port} is not led to ${targetPort}: callers reach the pods on ${port}, where nothing listens.`
+        return [{ object, path: ['spec', 'ports', index, 'port'], message }]
+      })
+    }),
+}
+
+const isDeclaredBy = (selected: readonly KubernetesObject[], port: number): boolean =>
+  selected.some((w) => portsOf(containersOf(w)).some((p) => p.port === port))
+
+/** The number of a target port, which may be the name of a container's. */
+function numberOf(target: number | string, selected: readonly KubernetesObject[]): number | null {
+  if (typeof target === 'number') return target
+  return selected.flatMap((w) => portsOf(containersOf(w))).find((p) => p.name === target)?.port ?? null
+}
+
+const servesUnready: Rule = {
+  id: 'ORD045-serves-unready',
+  severity: 'warning',
+  why: 'Pods that say they cannot answer are sent traffic all the same.',
+  proof: 'Kill a pod under traffic: requests fail while its successor starts.',
+  find: (application) =>
+    eachService(application, (object) => {
+      const { publishNotReadyAddresses, clusterIP } = mapAt(object, 'spec')
+      if (publishNotReadyAddresses !== true || clusterIP === 'None') return []
+      const message = 'publishNotReadyAddresses: pods that are not ready are sent traffic, too.'
+      return [{ object, path: ['spec', 'publishNotReadyAddresses'], message }]
+    }),
+}
+
+const routeLeadsNowhere: Rule = {
+  id: 'ORD044-route-leads-nowhere',
+  severity: 'error',
+  why: 'Users who come by this way get an error.',
+  proof: 'Request one of its paths: it is answered by an error of the router.',
+  find: ({ objects, byId, isOperated }) =>
+    objects.filter(isRoute).flatMap((object) =>
+      routedBackends(object).flatMap(({ name, port, path }): Weakness[] => {
+        const service = byId.get(`Service/${name}`)
+        if (!service) {
+          const severity = object.kind === 'Ingress' && !isOperated ? 'warning' : 'note'
+          return [{ object, path, message: `It leads to Service/${name}, which is not among the manifests.`, severity }]
+        }
+        if (port === null || hasPort(service, port)) return []
+        const message = `It leads to port ${port} of Service/${name}, which has none of that ${typeof port === 'string' ? 'name' : 'number'}.`
+        return [{ object, path, message }]
+      }),
+    ),
+}
+
+const hasPort = (service: KubernetesObject, port: number | string): boolean =>
+  mapsAt(mapAt(service, 'spec'), 'ports').some((p) => p.port === port || p.name === port)
 
 const portsOf = (containers: readonly JsonMap[]): { name: string | null; port: number }[] =>
   containers.flatMap((c) =>
@@ -65,55 +148,10 @@ function listening(containers: readonly JsonMap[], target: number | string): 'ye
   return containers.every((c) => mapsAt(c, 'ports').length) ? 'no' : 'unlikely'
 }
 
-const circular: Rule = {
-  id: 'ORD042-circular-dependency',
-  severity: 'note',
-  why: 'Workloads that wait for each other may never come up together again.',
-  find: ({ graph, byId }) => {
-    const next = dependenciesOf(graph)
-    return withoutEnds([...next.keys()], next).flatMap((id): Weakness[] => {
-      const object = byId.get(id)
-      if (!object || !reaches(next.get(id) ?? [], id, next)) return []
-      return [{ object, path: [], message: 'It depends, by way of others, on itself.' }]
-    })
-  },
-}
-
-type Dependencies = ReadonlyMap<string, readonly string[]>
-
-/** Workloads by the workloads whose services they call. */
-function dependenciesOf(graph: Graph): Dependencies {
-  const behind = new Map(graph.services.map((s) => [s.id, s.workloads]))
-  const next = new Map<string, string[]>(graph.workloads.map((w) => [w.id, []]))
-  for (const edge of graph.edges) next.get(edge.from)?.push(...(behind.get(edge.to) ?? []))
-  return next
-}
-
-/** What is left when those that depend on nothing left are taken away, again and again: seldom anything. */
-function withoutEnds(ids: readonly string[], next: Dependencies): readonly string[] {
-  const left = new Map(ids.map((id) => [id, new Set(next.get(id))]))
-  const callers = new Map<string, string[]>(ids.map((id) => [id, []]))
-  for (const [id, called] of left) for (const to of called) callers.get(to)?.push(id)
-  const ends = ids.filter((id) => !left.get(id)?.size)
-  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    left.delete(end)
-    for (const caller of callers.get(end) ?? []) {
-      left.get(caller)?.delete(end)
-      if (left.get(caller)?.size === 0) ends.push(caller)
-    }
-  }
-  return [...left.keys()]
-}
-
-function reaches(from: readonly string[], goal: string, next: Dependencies): boolean {
-  const seen = new Set<string>()
-  const open = [...from]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (id === goal) return true
-    if (!seen.has(id)) open.push(...(next.get(id) ?? []))
-    seen.add(id)
-  }
-  return false
-}
-
-export const serviceRules: readonly Rule[] = [selectsNothing, portMatchesNothing, circular]
+export const serviceRules: readonly Rule[] = [
+  selectsNothing,
+  portMatchesNothing,
+  headlessPort,
+  routeLeadsNowhere,
+  servesUnready,
+]

@@ -2,9 +2,11 @@ import { type Graph, InputError, type Service, type Workload } from '@ordeal/sha
 import { idOf, type KubernetesObject, nameOf, stringsAt, textAt } from '../input/kubernetes-object.js'
 import { type Project, type SourcedObject } from '../input/project.js'
 import { entryPointsOf } from './entry-points.js'
+import { conventionEdges } from './conventions.js'
 import { LabelIndex } from './label-index.js'
 import { mentionsIn, type NamedService } from './host-names.js'
 import {
+  autoscalersOf,
   containersOf,
   isWorkload,
   podLabelsOf,
@@ -14,10 +16,11 @@ import {
   servingContainersOf,
   tellsReadiness,
 } from './pod-template.js'
+import { policyEdges } from './policies.js'
 import { settingsOf } from './settings.js'
-import { isStateful } from './state.js'
+import { isStateful, sharedClaims } from './state.js'
 
-type Edge = Graph['edges'][number]
+export type Edge = Graph['edges'][number]
 
 /**
  * What depends on what, as the manifests show. Read it from the objects as the user wrote them, before credentials are
@@ -28,10 +31,12 @@ export function buildGraph(project: Pick<Project, 'application' | 'objects'>): G
   const running = project.objects.filter((o) => isWorkload(o.object))
   const offering = project.objects.filter((o) => o.object.kind === 'Service' && o.object.apiVersion === 'v1')
   const pods = new LabelIndex(running.map((o) => o.object))
+  const scalers = autoscalersOf(objects)
+  const shared = sharedClaims(objects)
   const services = offering.map((o) => serviceOf(o, pods))
   const graph = {
     application: project.application,
-    workloads: running.map((o) => workloadOf(o, pods, objects)),
+    workloads: running.map((o) => workloadOf(o, { pods, scalers, shared })),
     services,
     edges: edgesOf(running, services, objects),
   }
@@ -53,17 +58,20 @@ const placeOf = ({ source }: SourcedObject): { file: string; line: number } => (
   line: source.line,
 })
 
-function workloadOf(entry: SourcedObject, pods: LabelIndex, objects: readonly KubernetesObject[]): Workload {
+interface Around {
+  readonly pods: LabelIndex
+  readonly scalers: ReadonlyMap<string, KubernetesObject>
+  readonly shared: ReadonlySet<string>
+}
+
+function workloadOf(entry: SourcedObject, { pods, scalers, shared }: Around): Workload {
   const { object } = entry
   return {
     id: idOf(object),
     podLabels: podLabelsOf(object),
     selector: ownLabels(object, pods),
-    replicas: replicasOf(
-      object,
-      objects.filter((o) => o.kind === 'HorizontalPodAutoscaler'),
-    ),
-    stateful: isStateful(object, objects),
+    replicas: replicasOf(object, scalers.get(idOf(object))),
+    stateful: isStateful(object, shared),
     managed: object.kind !== 'Pod',
     readiness: servingContainersOf(object).every(tellsReadiness),
     images: containersOf(object).flatMap((container) => textAt(container, 'image') ?? []),
@@ -102,24 +110,34 @@ function edgesOf(
     services.map((s) => [nameOf(s.id), { name: nameOf(s.id), ports: s.ports.map((p) => p.port) }]),
   )
   const own = new Set(services.flatMap((s) => s.workloads.map((workload) => `${workload} ${s.id}`)))
-  return running.flatMap(({ object }) =>
-    edgesFrom(object, named, byId).filter((edge) => !own.has(`${edge.from} ${edge.to}`)),
-  )
+  const seen = running.flatMap(({ object }) => edgesFrom(object, named, byId))
+  const workloads = running.map(({ object }) => object)
+  const likely = [...policyEdges(objects, services), ...conventionEdges({ workloads, services, seen })]
+  return surest([...seen, ...likely].filter((edge) => !own.has(`${edge.from} ${edge.to}`)))
 }
 
-/** One edge a service, by the surest sign of it. */
+/** What a workload's settings name. */
 function edgesFrom(
   workload: KubernetesObject,
   named: ReadonlyMap<string, NamedService>,
   byId: ReadonlyMap<string, KubernetesObject>,
 ): Edge[] {
+  return settingsOf(workload, byId).flatMap((setting) =>
+    mentionsIn(setting.text, setting.name, named).map(({ service, confidence }) => ({
+      from: idOf(workload),
+      to: `Service/${service}`,
+      evidence: `${setting.where} names ${service}`,
+      confidence,
+    })),
+  )
+}
+
+/** One edge between a workload and a service, by the surest sign of it; of equal signs by the first. */
+function surest(edges: readonly Edge[]): Edge[] {
   const best = new Map<string, Edge>()
-  for (const setting of settingsOf(workload, byId)) {
-    for (const { service, confidence } of mentionsIn(setting.text, setting.name, named)) {
-      const to = `Service/${service}`
-      if ((best.get(to)?.confidence ?? 0) >= confidence) continue
-      best.set(to, { from: idOf(workload), to, evidence: `${setting.where} names ${nameOf(to)}`, confidence })
-    }
+  for (const edge of edges) {
+    const key = `${edge.from} ${edge.to}`
+    if ((best.get(key)?.confidence ?? 0) < edge.confidence) best.set(key, edge)
   }
   return [...best.values()]
 }

@@ -1,27 +1,45 @@
-import { type Graph, type Service } from '@ordeal/shared'
-import { isMap, type Json, type KubernetesObject, mapAt, nameOf, textAt } from '../input/kubernetes-object.js'
+import { type Graph, type Service, type Workload } from '@ordeal/shared'
+import { type KubernetesObject, mapAt, nameOf, textAt } from '../input/kubernetes-object.js'
+import { isRoute, routedServices } from './routes.js'
+import { isStore } from './state.js'
 
-/** Kinds that route traffic from outside to services. */
-const ROUTES = new Set(['Ingress', 'HTTPRoute', 'GRPCRoute', 'TCPRoute', 'TLSRoute', 'VirtualService', 'IngressRoute'])
 const OUTSIDE_TYPES = new Set(['LoadBalancer', 'NodePort'])
 
 /**
  * Services that users meet first: those that are exposed, then those that nothing else in the application depends on.
- * Where everything depends on something, every service counts.
+ * Where something is exposed, a service that neither calls nor is called is taken for one whose name stands in code
+ * only, and a system that keeps data for one that serves the others. Where nothing is left, every service counts.
  */
-export function entryPointsOf(graph: Omit<Graph, 'entryPoints'>, objects: readonly KubernetesObject[]): string[] {
+export function entryPointsOf(
+  graph: Omit<Graph, 'entryPoints' | 'application'>,
+  objects: readonly KubernetesObject[],
+): string[] {
   const serving = graph.services.filter((s) => s.workloads.length && s.ports.length)
   const exposed = exposedNames(objects)
   const headless = new Set(objects.filter(isHeadless).map((o) => o.metadata.name))
   const called = new Set(graph.edges.map((e) => e.to))
-  const isOpen = (s: Service): boolean => exposed.has(nameOf(s.id))
-  const isFirst = (s: Service): boolean => !isOpen(s) && !called.has(s.id) && !isCalledOtherwise(s, called, serving)
+  const calling = new Set(graph.edges.map((e) => e.from))
+  const stores = storesAmong(graph.workloads)
+  const open = serving.filter((s) => exposed.has(nameOf(s.id)))
   const isDoor = (s: Service): boolean => open.some((o) => sameWorkloads(o, s))
-  const open = serving.filter(isOpen)
-  const first = serving.filter(isFirst)
-  const found = [...open, ...first.filter((s) => !isDoor(s) && !(headless.has(nameOf(s.id)) && hasTwin(s, serving)))]
+  const isRoot = (s: Service): boolean => !open.length || s.workloads.some((w) => calling.has(w))
+  const isInner = (s: Service): boolean =>
+    s.workloads.every((w) => stores.has(w)) || (headless.has(nameOf(s.id)) && hasTwin(s, serving)) || onlyMeasures(s)
+  const first = serving
+    .filter((s) => !open.includes(s) && !called.has(s.id) && !isCalledOtherwise(s, called, serving))
+    .filter((s) => !isDoor(s) && !isInner(s) && isRoot(s))
+  const found = [...open, ...first]
   return (found.length ? found : serving).map((s) => s.id)
 }
+
+/** Ids of the workloads whose images are those of databases, caches and brokers. */
+const storesAmong = (workloads: readonly Workload[]): Set<string> =>
+  new Set(workloads.filter((w) => w.stateful && w.images.some(isStore)).map((w) => w.id))
+
+/** Conventional ports of what others collect measurements from: no user asks for them. */
+const MEASURING = new Set([9090, 9100, 9113, 9121, 9187, 9404, 9464])
+const onlyMeasures = (service: Service): boolean =>
+  /(^|-)(metrics|exporter|monitoring)$/.test(nameOf(service.id)) && service.ports.every((p) => MEASURING.has(p.port))
 
 /** Two services for the same workloads, as a headless one beside a usual one. */
 const hasTwin = (service: Service, all: readonly Service[]): boolean =>
@@ -38,21 +56,9 @@ const isHeadless = (object: KubernetesObject): boolean =>
 
 function exposedNames(objects: readonly KubernetesObject[]): Set<string> {
   const names = objects.flatMap((object) => {
-    if (ROUTES.has(object.kind)) return backendNames(object.spec)
+    if (isRoute(object)) return routedServices(object)
     const outside = object.kind === 'Service' && OUTSIDE_TYPES.has(textAt(mapAt(object, 'spec'), 'type') ?? '')
     return outside ? [object.metadata.name] : []
   })
   return new Set(names)
 }
-
-/** Backends are named differently by each kind of route: `service.name`, `serviceName`, `backendRefs[].name`, `host`. */
-function backendNames(value: Json | undefined): string[] {
-  if (Array.isArray(value)) return value.flatMap(backendNames)
-  if (!isMap(value)) return []
-  const own = [textAt(mapAt(value, 'service'), 'name'), textAt(value, 'serviceName')]
-  const refs = [...list(value.backendRefs), ...list(value.services)].map((ref) => textAt(ref, 'name'))
-  const host = textAt(mapAt(value, 'destination'), 'host')?.split('.')[0] ?? null
-  return [...own, ...refs, host].filter((name) => name !== null).concat(Object.values(value).flatMap(backendNames))
-}
-
-const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])

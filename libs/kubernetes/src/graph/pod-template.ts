@@ -46,17 +46,22 @@ export const tellsReadiness = (container: JsonMap): boolean =>
   Boolean(container.readinessProbe ?? container.startupProbe)
 
 /** How many pods a workload asks for. One for a DaemonSet, whose number is that of the nodes. */
-export function replicasOf(object: KubernetesObject, autoscalers: readonly KubernetesObject[] = []): number {
+export function replicasOf(object: KubernetesObject, autoscaler?: KubernetesObject): number {
   if (object.kind === 'Pod' || object.kind === 'DaemonSet') return 1
   const asked = numberAt(mapAt(object, 'spec'), 'replicas') ?? 1
-  const scaler = autoscalers.find((a) => scales(a, object))
-  return scaler ? Math.max(asked, numberAt(mapAt(scaler, 'spec'), 'minReplicas') ?? 1) : asked
+  return autoscaler ? Math.max(asked, numberAt(mapAt(autoscaler, 'spec'), 'minReplicas') ?? 1) : asked
 }
 
-export const scales = (autoscaler: KubernetesObject, object: KubernetesObject): boolean => {
-  const target = mapAt(autoscaler, 'spec', 'scaleTargetRef')
-  return target.kind === object.kind && target.name === object.metadata.name
-}
+/** The autoscalers among objects by the id of what each scales. */
+export const autoscalersOf = (objects: readonly KubernetesObject[]): Map<string, KubernetesObject> =>
+  new Map(
+    objects
+      .filter((o) => o.kind === 'HorizontalPodAutoscaler')
+      .map((o) => {
+        const target = mapAt(o, 'spec', 'scaleTargetRef')
+        return [`${textAt(target, 'kind')}/${textAt(target, 'name')}`, o]
+      }),
+  )
 
 export interface ServicePort {
   readonly port: number

@@ -8,14 +8,22 @@ import { containersOf, podSpecOf } from './pod-template.js'
 const STATEFUL_IMAGES =
   /^(postgres|postgresql|postgis|timescaledb|mysql|mariadb|percona|mongo|mongodb|redis|valkey|keydb|dragonfly|rabbitmq|kafka|zookeeper|etcd|elasticsearch|opensearch|cassandra|scylla|couchdb|couchbase|neo4j|clickhouse|influxdb|minio|consul|vault|cockroach|mssql|oracle)(-|$)/
 
-/** The last part of an image's name, without registry, tag and digest. */
-const imageName = (image: string): string => (image.split('@')[0] ?? '').split('/').at(-1)?.split(':')[0] ?? ''
+/** What is named for such a system but only speaks to one: `redis-exporter`, `mongo-express`, `kafka-ui`. */
+const TOOLS_OF_STORES =
+  /-(exporter|express|ui|operator|admin|client|proxy|connect|backup|cli|init|injector|migrat\w*|commander|controller|manager)s?(-|$)/
 
-/** True when a pod holds state of its own, so that more replicas are no redundancy. */
-export function isStateful(object: KubernetesObject, objects: readonly KubernetesObject[]): boolean {
+/** The last part of an image's name, without registry, tag and digest. */
+export const imageName = (image: string): string => (image.split('@')[0] ?? '').split('/').at(-1)?.split(':')[0] ?? ''
+
+/** True when an image is that of a system that keeps data: `redis`, `docker.io/bitnami/postgresql:16`. */
+export const isStore = (image: string): boolean =>
+  STATEFUL_IMAGES.test(imageName(image)) && !TOOLS_OF_STORES.test(imageName(image))
+
+/** True when a pod holds state of its own, so that more replicas are no redundancy. `shared`: see `sharedClaims`. */
+export function isStateful(object: KubernetesObject, shared: ReadonlySet<string>): boolean {
   if (mapsAt(mapAt(object, 'spec'), 'volumeClaimTemplates').length) return true
-  if (claimsOf(object).some((claim) => !isShared(claim, objects))) return true
-  return containersOf(object).some((container) => STATEFUL_IMAGES.test(imageName(textAt(container, 'image') ?? '')))
+  if (claimsOf(object).some((claim) => !shared.has(claim))) return true
+  return containersOf(object).some((container) => isStore(textAt(container, 'image') ?? ''))
 }
 
 const claimsOf = (object: KubernetesObject): string[] =>
@@ -23,9 +31,11 @@ const claimsOf = (object: KubernetesObject): string[] =>
     (volume) => textAt(mapAt(volume, 'persistentVolumeClaim'), 'claimName') ?? [],
   )
 
-/** A claim that pods on several nodes may mount at once holds one state for all of them. */
-function isShared(claim: string, objects: readonly KubernetesObject[]): boolean {
-  const found = objects.find((o) => o.kind === 'PersistentVolumeClaim' && o.metadata.name === claim)
-  const modes = found ? mapAt(found, 'spec').accessModes : undefined
+/** The names of the claims that pods on several nodes may mount at once: such a claim holds one state for all of them. */
+export const sharedClaims = (objects: readonly KubernetesObject[]): Set<string> =>
+  new Set(objects.filter(isSharedClaim).map((o) => o.metadata.name))
+
+function isSharedClaim(object: KubernetesObject): boolean {
+  const modes = object.kind === 'PersistentVolumeClaim' ? mapAt(object, 'spec').accessModes : undefined
   return Array.isArray(modes) && modes.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany')
 }

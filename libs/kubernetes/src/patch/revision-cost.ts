@@ -1,7 +1,7 @@
 import { type Revision } from '@ordeal/shared'
-import { containersOf, isWorkload, podSpecOf, replicasOf } from '../graph/pod-template.js'
-import { type JsonMap, type KubernetesObject, mapAt, mapsAt } from '../input/kubernetes-object.js'
-import { parseQuantity } from './quantity.js'
+import { autoscalersOf, containersOf, isWorkload, podSpecOf, replicasOf } from '../graph/pod-template.js'
+import { idOf, type JsonMap, type KubernetesObject, mapAt, mapsAt } from '../input/kubernetes-object.js'
+import { parseQuantity } from '../input/quantity.js'
 
 type Cost = Revision['cost']
 
@@ -16,10 +16,10 @@ export function revisionCost(before: readonly KubernetesObject[], after: readonl
 }
 
 function demandOf(objects: readonly KubernetesObject[]): Cost {
-  const scalers = objects.filter((o) => o.kind === 'HorizontalPodAutoscaler')
+  const scalers = autoscalersOf(objects)
   return objects.filter(isWorkload).reduce<Cost>(
     (sum, object) => {
-      const replicas = replicasOf(object, scalers)
+      const replicas = replicasOf(object, scalers.get(idOf(object)))
       const cpu = sum.cpu + replicas * requested(object, 'cpu')
       return { replicas: sum.replicas + replicas, cpu, memory: sum.memory + replicas * requested(object, 'memory') }
     },

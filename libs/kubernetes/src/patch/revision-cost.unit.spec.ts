@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type KubernetesObject } from '../input/kubernetes-object.js'
-import { parseQuantity } from './quantity.js'
+import { parseQuantity } from '../input/quantity.js'
 import { revisionCost } from './revision-cost.js'
 
 const deployment = (

@@ -7,9 +7,15 @@ const SUFFIXES: Record<string, number> = {
 
 /** The number that a Kubernetes quantity stands for: `250m` → 0.25, `1Gi` → 1073741824. Throws InputError for others. */
 export function parseQuantity(quantity: string | number): number {
+  const value = quantityOrNull(quantity)
+  if (value !== null) return value
+  throw new InputError(`'${quantity}' is not a quantity`, null, "Write it like '250m' or '64Mi'")
+}
+
+/** As `parseQuantity`, with null for what is no quantity. */
+export function quantityOrNull(quantity: string | number): number | null {
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([a-zA-Z]*))$/.exec(String(quantity).trim())
   const factor = SUFFIXES[match?.[3] ?? '']
-  if (!match || factor === undefined)
-    throw new InputError(`'${quantity}' is not a quantity`, null, "Write it like '250m' or '64Mi'")
+  if (!match || factor === undefined) return null
   return Number(`${match[1]}${match[2] ?? ''}`) * factor
 }

@@ -1,29 +1,35 @@
 import { type Finding } from '@ordeal/shared'
 import { type Log, type ReportingDescriptor, type Result } from 'sarif'
-import { type ReportInput } from './report-input.js'
+import { rules } from './find-weaknesses.js'
 
-/** The findings as SARIF 2.1.0, so that code hosts show each at its line. */
-export function renderSarif({ results, findings }: ReportInput): string {
-  const rules = [...new Set(findings.map(({ rule }) => rule))]
+/** The findings of an application as SARIF 2.1.0, so that code hosts show each at its line. */
+export function findingsAsSarif(application: string, findings: readonly Finding[]): string {
+  const ids = [...new Set(findings.map(({ rule }) => rule))]
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Ordeal', rules: rules.map((id) => describe(id, findings)) } },
-        automationDetails: { id: `ordeal/${results.summary.application}/` },
+        tool: { driver: { name: 'Ordeal', rules: ids.map((id) => describe(id, findings)) } },
+        automationDetails: { id: `ordeal/${application}/` },
         columnKind: 'utf16CodeUnits',
-        results: findings.map((finding) => resultOf(finding, rules.indexOf(finding.rule))),
+        results: findings.map((finding) => resultOf(finding, ids.indexOf(finding.rule))),
       },
     ],
   }
   return `${JSON.stringify(log, null, 2)}\n`
 }
 
-/** A rule in words: its id, since that is what it is called everywhere. */
+/** A rule in words: its id, since that is what it is called everywhere, why it matters and what would prove it. */
 function describe(id: string, findings: readonly Finding[]): ReportingDescriptor {
-  const level = findings.find(({ rule }) => rule === id)?.severity ?? 'warning'
-  return { id, shortDescription: { text: id.replaceAll('-', ' ') }, defaultConfiguration: { level } }
+  const rule = rules.find((known) => known.id === id)
+  const level = rule?.severity ?? findings.find((f) => f.rule === id)?.severity ?? 'warning'
+  return {
+    id,
+    shortDescription: { text: id.replaceAll('-', ' ') },
+    defaultConfiguration: { level },
+    ...(rule ? { fullDescription: { text: rule.why }, help: { text: `${rule.why} To prove it: ${rule.proof}` } } : {}),
+  }
 }
 
 const resultOf = (finding: Finding, ruleIndex: number): Result => ({

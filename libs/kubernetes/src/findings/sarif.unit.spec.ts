@@ -1,15 +1,24 @@
 import { type Log } from 'sarif'
-import { FINDINGS, improved, resilient } from './fixtures.spec.js'
-import { renderSarif } from './sarif.js'
+import { type Finding } from '@ordeal/shared'
+import { findingsAsSarif } from './sarif.js'
+
+const FINDINGS: Finding[] = [
+  ['ORD025-mutable-tag', 'note', '/spec/containers/0/image', 12] as const,
+  ['ORD001-bare-pod', 'warning', '', 1] as const,
+  ['rule-of-another', 'error', '/spec/containers/0', 8] as const,
+].map(([rule, severity, path, line]) => ({
+  ...{ rule, severity, path, line },
+  ...{ object: 'Pod/web', message: `What is wrong by ${rule}.`, file: 'web.yaml' },
+}))
 
 const run = (findings = FINDINGS) => {
-  const log = JSON.parse(renderSarif({ ...improved(), findings })) as Log
+  const log = JSON.parse(findingsAsSarif('shop', findings)) as Log
   const [first] = log.runs
   if (!first) throw new Error('no run')
   return { log, first, results: first.results ?? [], rules: first.tool.driver.rules ?? [] }
 }
 
-describe('renderSarif', () => {
+describe('findingsAsSarif', () => {
   it('names rule, level, file and line of every finding', () => {
     const { log, results } = run()
     expect(log.version).toBe('2.1.0')
@@ -28,6 +37,13 @@ describe('renderSarif', () => {
     for (const { ruleId, ruleIndex } of results) expect(rules[ruleIndex ?? -1]?.id).toBe(ruleId)
   })
 
+  it('says why a rule of its own matters and what would prove it', () => {
+    const [mutable, , other] = run().rules
+    expect(mutable?.fullDescription?.text).toMatch(/another version/)
+    expect(mutable?.help?.text).toMatch(/To prove it: Push/)
+    expect(other?.help).toBeUndefined()
+  })
+
   it('writes paths as URI references', () => {
     const [finding] = FINDINGS
     if (!finding) throw new Error('no finding')
@@ -39,6 +55,6 @@ describe('renderSarif', () => {
   })
 
   it('is a whole document without findings', () => {
-    expect((JSON.parse(renderSarif(resilient())) as Log).runs[0]?.results).toEqual([])
+    expect((JSON.parse(findingsAsSarif('shop', [])) as Log).runs[0]?.results).toEqual([])
   })
 })

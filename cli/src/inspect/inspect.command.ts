@@ -1,0 +1,32 @@
+import { findingsAsSarif, type ProjectOptions } from '@ordeal/kubernetes'
+import { EXIT, type ExitCode } from '../exit-code.js'
+import { type Host } from '../host.js'
+import { type Screen } from '../terminal/terminal.js'
+import { drawGraph, pictureOf } from './draw-graph.js'
+import { inspectPath, type Inspection } from './inspection.js'
+import { renderInspection } from './render-inspection.js'
+
+/** The forms in which an inspection is printed. */
+export const inspectionForms = ['text', 'json', 'sarif', 'dot', 'svg'] as const
+export type InspectionForm = (typeof inspectionForms)[number]
+
+export interface InspectOptions {
+  readonly path: string
+  readonly project: ProjectOptions
+  readonly form: InspectionForm
+}
+
+const FORMS: Record<InspectionForm, (inspection: Inspection, screen: Screen) => string | Promise<string>> = {
+  text: renderInspection,
+  json: (inspection) => `${JSON.stringify(inspection, null, 2)}\n`,
+  sarif: ({ application, findings }) => findingsAsSarif(application, findings),
+  dot: drawGraph,
+  svg: (inspection) => pictureOf(drawGraph(inspection)),
+}
+
+/** `ordeal inspect`: what the manifests show by themselves, without a cluster. Throws InputError for what it cannot read. */
+export async function inspect({ path, project, form }: InspectOptions, { terminal }: Host): Promise<ExitCode> {
+  const inspection = await inspectPath(path, project)
+  terminal.out.write(await FORMS[form](inspection, terminal.out))
+  return EXIT.good
+}
