@@ -67,11 +67,12 @@ function prober() {
 }
 
 function measure() {
-  const { kernel, store, logs } = createEngine({
+  const engine = createEngine({
     seed: 1,
     startMs: Date.UTC(2026, 0, 1),
     nodes: Math.ceil(workloads / 10),
   })
+  const { kernel, store } = engine
   for (let i = 0; i < workloads; i++) {
     apply(store, 'deployments.apps', deployment(i))
     apply(store, 'services', service(i))
@@ -82,7 +83,7 @@ function measure() {
   const started = performance.now()
   kernel.runUntil(kernel.now + 60_000)
   const ms = performance.now() - started
-  const samples = logs({ namespace: 'kube-system', pod: 'prober', container: null, previous: false })
+  const samples = engine.logs({ namespace: 'kube-system', pod: 'prober', container: null, previous: false })
   const failed = samples.filter(
     ({ text }) => text.includes('"ok":false') && Number(JSON.parse(text).at) > kernel.now - 60_000,
   )

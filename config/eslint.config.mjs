@@ -45,6 +45,18 @@ export default defineConfig(
     },
   },
   {
+    // What runs inside an embedded cluster is copied with it when it forks; a private name cannot be seen from outside.
+    files: ['libs/embedded-cluster/src/**/*.ts', 'libs/prober/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        syntax.enums,
+        syntax.defaultExports,
+        { selector: 'PrivateIdentifier', message: 'Use `private`: a fork cannot copy #names (ADR 0010).' },
+      ],
+    },
+  },
+  {
     // Fakes answer at once where the real thing waits; jest's matchers are `any`.
     files: ['**/*.spec.ts', '**/testing/**/*.ts', 'tests/**/*.ts'],
     rules: {

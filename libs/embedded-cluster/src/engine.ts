@@ -1,30 +1,32 @@
 import { type Engine as EnginePort, type EngineOptions, type LogLine, type LogRequest } from './api/engine-port.js'
+import { NamespaceLifecycle } from './api/namespace-lifecycle.js'
 import { STANDING_ASSUMPTIONS } from './assumptions.js'
-import { startQuotaController } from './admission/quota-controller.js'
+import { QuotaController } from './admission/quota-controller.js'
 import { startChaos } from './chaos/chaos.js'
 import { type Cluster } from './controllers/cluster.js'
-import { startDeploymentController } from './controllers/deployment.js'
-import { startDisruptionController } from './controllers/disruption.js'
-import { startEndpointSliceController } from './controllers/endpoint-slices.js'
+import { CronJobController } from './controllers/cronjob.js'
+import { DaemonSetController } from './controllers/daemonset.js'
+import { DeploymentController } from './controllers/deployment.js'
+import { DisruptionController } from './controllers/disruption.js'
+import { EndpointSliceController } from './controllers/endpoint-slices.js'
 import { EventRecorder } from './controllers/events.js'
-import { startGarbageCollector } from './controllers/garbage.js'
-import { type Node, type Pod } from './controllers/objects.js'
-import { readList } from './controllers/read-list.js'
-import { startReplicaSetController } from './controllers/replicaset.js'
-import { noteStoredKinds } from './controllers/stored-kinds.js'
-import { startStatefulSetController } from './controllers/statefulset.js'
-import { startClaimController } from './storage/claim-controller.js'
-import { createDefaultClass } from './storage/storage-classes.js'
-import { startCronJobController } from './controllers/cronjob.js'
-import { startDaemonSetController } from './controllers/daemonset.js'
-import { startJobController } from './controllers/job.js'
-import { startTaintEviction } from './controllers/taint-eviction.js'
-import { startScheduler } from './scheduler/scheduler.js'
+import { GarbageCollector } from './controllers/garbage.js'
+import { JobController } from './controllers/job.js'
+import { type Node } from './controllers/objects.js'
+import { ReplicaSetController } from './controllers/replicaset.js'
+import { StatefulSetController } from './controllers/statefulset.js'
+import { StoredKinds } from './controllers/stored-kinds.js'
+import { TaintEviction } from './controllers/taint-eviction.js'
+import { fork } from './kernel/fork.js'
 import { Kernel } from './kernel/kernel.js'
-import { Kubelet } from './kubelet/kubelet.js'
+import { Kubelets } from './kubelet/kubelets.js'
+import { type ContainerLog } from './kubelet/logs.js'
 import { findLog } from './kubelet/read-logs.js'
 import { nodeObjects } from './nodes.js'
+import { Scheduler } from './scheduler/scheduler.js'
 import { withDefaults } from './schema/defaults.js'
+import { ClaimController } from './storage/claim-controller.js'
+import { createDefaultClass } from './storage/storage-classes.js'
 import { ObjectStore } from './store/store.js'
 import { Network } from './traffic/network.js'
 import { Routing } from './traffic/routing.js'
@@ -32,9 +34,18 @@ import { Routing } from './traffic/routing.js'
 const NAMESPACES = ['default', 'kube-system', 'chaos-mesh']
 
 export interface Engine extends EnginePort {
-  /** What was taken for granted so far, in sentences for people. */
-  readonly assumptions: readonly string[]
   readonly network: Network
+  /**
+   * A copy of the whole cluster at this instant, in memory. The two go on independently, and alike: run to the same
+   * time, they have the same history. With `seed`, everything random differs from here on. Watchers and followers of
+   * logs stay with the original. Throws while events run.
+   */
+  fork(options?: ForkOptions): Engine
+}
+
+export interface ForkOptions {
+  /** The seed of everything random from now on; the original's goes on if there is none. */
+  readonly seed?: number
 }
 
 export interface CreateEngineOptions extends Omit<EngineOptions, 'mode'> {
@@ -46,46 +57,78 @@ const NODES = 3
 
 /** A cluster with its nodes and every controller, standing still at `startMs` until its kernel is run. */
 export function createEngine(options: CreateEngineOptions): Engine {
-  const kernel = new Kernel(options)
-  const store = new ObjectStore({ now: () => kernel.now, random: kernel.stream('names') })
-  const assumptions = new Set(STANDING_ASSUMPTIONS)
-  const cluster: Cluster = {
-    kernel,
-    store,
-    events: new EventRecorder(kernel, store),
-    assume: (text) => assumptions.add(text),
+  return new EmbeddedEngine(options)
+}
+
+/** The root of everything that a fork copies: see `kernel/fork.ts` for what may be held below it. */
+class EmbeddedEngine implements Engine, Cluster {
+  readonly kernel: Kernel
+  readonly store: ObjectStore
+  readonly events: EventRecorder
+  readonly network: Network
+  private readonly kubelets: Kubelets
+  private readonly assumed = new Set(STANDING_ASSUMPTIONS)
+
+  constructor(options: CreateEngineOptions) {
+    this.kernel = new Kernel(options)
+    this.store = new ObjectStore({ clock: this.kernel, random: this.kernel.stream('names') })
+    this.events = new EventRecorder(this.kernel, this.store)
+    const nodes = createNodes(this, options.nodes ?? NODES)
+    this.network = new Network(this.kernel, new Routing(this.kernel, this.store, nodes.length))
+    this.kubelets = new Kubelets(this, this.network, nodes)
+    startControllers(this)
+    startChaos({ cluster: this, network: this.network, kubelets: this.kubelets })
   }
-  const nodes = createNodes(cluster, options.nodes ?? NODES)
-  const network = new Network(kernel, new Routing(kernel, store, nodes.length))
-  const kubelets = startKubelets(cluster, network, nodes)
-  const workerOf = (pod: Pod) => kubelets.get(pod.spec.nodeName ?? '')?.worker(pod.metadata.uid)
-  startReplicaSetController(cluster)
-  startDeploymentController(cluster)
-  startEndpointSliceController(cluster)
-  startStatefulSetController(cluster)
-  startDaemonSetController(cluster)
-  startJobController(cluster)
-  startCronJobController(cluster)
-  startClaimController(cluster)
-  startScheduler(cluster)
-  startTaintEviction(cluster)
-  noteStoredKinds(cluster)
-  startGarbageCollector(cluster)
-  startDisruptionController(cluster)
-  startQuotaController(cluster)
-  startChaos({ cluster, network, workerOf })
-  const logOf = (request: LogRequest) => findLog(store, workerOf, request)
-  return {
-    kernel,
-    store,
-    network,
-    get assumptions() {
-      return [...assumptions]
-    },
-    logs: (request): readonly LogLine[] => logOf(request).lines,
-    followLogs: (request, listener) => logOf(request).follow(listener),
-    close: () => undefined,
+
+  get assumptions(): readonly string[] {
+    return [...this.assumed]
   }
+
+  assume(text: string): void {
+    this.assumed.add(text)
+  }
+
+  logs(request: LogRequest): readonly LogLine[] {
+    return this.log(request).lines
+  }
+
+  followLogs(request: LogRequest, listener: (line: LogLine) => void): () => void {
+    return this.log(request).follow(listener)
+  }
+
+  fork({ seed }: ForkOptions = {}): Engine {
+    if (this.kernel.isRunning) throw new Error('a cluster cannot be forked while its events run')
+    const copy = fork<EmbeddedEngine>(this)
+    if (seed !== undefined) copy.kernel.reseed(seed)
+    return copy
+  }
+
+  close(): void {
+    // Nothing is held outside the kernel.
+  }
+
+  private log(request: LogRequest): ContainerLog {
+    return findLog(this.store, this.kubelets, request)
+  }
+}
+
+/** In this order they hear of changes. */
+function startControllers(cluster: Cluster): void {
+  new ReplicaSetController(cluster)
+  new DeploymentController(cluster)
+  new EndpointSliceController(cluster)
+  new StatefulSetController(cluster)
+  new DaemonSetController(cluster)
+  new JobController(cluster)
+  new CronJobController(cluster)
+  new ClaimController(cluster)
+  new Scheduler(cluster)
+  new TaintEviction(cluster)
+  new StoredKinds(cluster)
+  new GarbageCollector(cluster)
+  new DisruptionController(cluster)
+  new QuotaController(cluster)
+  new NamespaceLifecycle(cluster)
 }
 
 function createNodes({ kernel, store }: Cluster, count: number): Node[] {
@@ -94,18 +137,4 @@ function createNodes({ kernel, store }: Cluster, count: number): Node[] {
   }
   createDefaultClass(store)
   return nodeObjects(kernel.now, count).map((node) => store.create<Node>('nodes', node))
-}
-
-function startKubelets(cluster: Cluster, network: Network, nodes: readonly Node[]): Map<string, Kubelet> {
-  const list = (path: string) => readList(cluster.store, path)
-  const kubelets = new Map(
-    nodes.map((node, index) => [node.metadata.name, new Kubelet({ cluster, network, node, index, list })]),
-  )
-  cluster.store.subscribe('pods', ({ type, object }) => {
-    const pod = object as Pod
-    const kubelet = kubelets.get(pod.spec.nodeName ?? '')
-    if (type === 'DELETED') kubelet?.podRemoved(pod)
-    else kubelet?.podChanged(pod)
-  })
-  return kubelets
 }

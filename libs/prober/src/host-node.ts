@@ -18,24 +18,24 @@ export function createNodeHost(write: (line: string) => void, api: ApiAccess | n
   const now = () => performance.timeOrigin + performance.now()
   return {
     now,
-    at: (timeMs, run) => {
-      const timer = setTimeout(run, Math.max(0, timeMs - now()))
+    at: (timeMs, task) => {
+      const timer = setTimeout(() => task.run(), Math.max(0, timeMs - now()))
       return { cancel: () => clearTimeout(timer) }
     },
-    http: (request, done) => {
+    http: (request, taker) => {
       get(request).then(
         (answer) => {
           answer.on('error', () => undefined).resume()
-          done({ status: answer.statusCode ?? null, error: null })
+          taker.answered({ status: answer.statusCode ?? null, error: null })
         },
-        (error: Error) => done({ status: null, error: error.message }),
+        (error: Error) => taker.answered({ status: null, error: error.message }),
       )
     },
-    list: (path, done) => {
-      if (!api) return done({ objects: null, error: 'no access to the Kubernetes API' })
+    list: (path, taker) => {
+      if (!api) return taker.listed({ objects: null, error: 'no access to the Kubernetes API' })
       listObjects(api, path).then(
-        (objects) => done({ objects, error: null }),
-        (error: Error) => done({ objects: null, error: error.message }),
+        (objects) => taker.listed({ objects, error: null }),
+        (error: Error) => taker.listed({ objects: null, error: error.message }),
       )
     },
     log: write,

@@ -1,16 +1,28 @@
 import { type ProberConfig, type SampleLine } from './protocol.js'
 
-/** What the prober needs of the world. Real timers and sockets, or the embedded cluster's virtual time. */
+/**
+ * What the prober needs of the world. Real timers and sockets, or the embedded cluster's virtual time. Whoever is
+ * called back is an object, never a function: a running embedded cluster is copied with all that waits in it.
+ */
 export interface ProberHost {
   /** Milliseconds since the Unix epoch; must never go back. */
   now(): number
-  at(timeMs: number, run: () => void): { cancel(): void }
-  /** Sends one GET on a connection of its own and calls `done` once; redirects are answers. */
-  http(request: HttpRequest, done: (answer: HttpAnswer) => void): void
-  /** Lists the objects at an API path and calls `done` once. */
-  list(path: string, done: (answer: ListAnswer) => void): void
+  at(timeMs: number, task: Task): { cancel(): void }
+  /** Sends one GET on a connection of its own and tells `taker` once; redirects are answers. */
+  http(request: HttpRequest, taker: HttpTaker): void
+  /** Lists the objects at an API path and tells `taker` once. */
+  list(path: string, taker: ListTaker): void
   /** Writes one line of the log. */
   log(line: string): void
+}
+export interface Task {
+  run(): void
+}
+export interface HttpTaker {
+  answered(answer: HttpAnswer): void
+}
+export interface ListTaker {
+  listed(answer: ListAnswer): void
 }
 export interface HttpRequest {
   readonly url: string
@@ -33,8 +45,6 @@ export interface Prober {
 
 type Probe = ProberConfig['probes'][number]
 type Reading = Omit<SampleLine, 'probe' | 'at' | 'latencyMs'> & { timed: boolean }
-/** Takes one reading and reports it once, or never (the guard timer then speaks). */
-type Take = (timeoutMs: number, report: (reading: Reading) => void) => void
 
 /** Requests of one probe that may be out at once, as a multiple of what its rate and time-out make normal. */
 const SLACK = 2
@@ -51,80 +61,154 @@ export const PROBER_ERROR = 'prober: '
  * that comes much too late, or for which no slot is free, is written as failed: every due instant has exactly one line.
  */
 export function createProber(host: ProberHost, config: ProberConfig): Prober {
-  const stops: (() => void)[] = []
-  return {
-    start: () => {
-      const startMs = host.now()
-      for (const probe of config.probes) stops.push(sampleContinuously(host, probe, startMs))
-    },
-    stop: () => stops.splice(0).forEach((stop) => stop()),
+  return new ContinuousProber(host, config)
+}
+
+class ContinuousProber implements Prober {
+  private samplers: Sampler[] = []
+
+  constructor(
+    private readonly host: ProberHost,
+    private readonly config: ProberConfig,
+  ) {}
+
+  start(): void {
+    const startMs = this.host.now()
+    for (const probe of this.config.probes) {
+      const sampler = new Sampler(this.host, probe, startMs)
+      // Kept before it samples: whoever reads its first line may stop the prober at once.
+      this.samplers.push(sampler)
+      sampler.run()
+    }
+  }
+
+  stop(): void {
+    for (const sampler of this.samplers.splice(0)) sampler.stop()
   }
 }
 
-function sampleContinuously(host: ProberHost, probe: Probe, startMs: number): () => void {
-  const { periodMs, timeoutMs, take } = howToTake(host, probe)
-  const slots = SLACK * (Math.ceil(timeoutMs / periodMs) + 1)
-  const timers = new Set<{ cancel(): void }>()
-  let inFlight = 0
-  let stopped = false
+/** Takes the readings of one probe, each at its instant. */
+class Sampler implements Task {
+  private readonly periodMs: number
+  private readonly timeoutMs: number
+  private readonly slots: number
+  /** Readings that are out, those that were given up among them. */
+  private inFlight = 0
+  private readonly open = new Set<OpenReading>()
+  private index = 0
+  private next: { cancel(): void } | null = null
+  private stopped = false
 
-  const write = (at: number, { timed, ...reading }: Reading, sentAt = at) => {
-    if (stopped) return
-    const latencyMs = timed ? round(host.now() - sentAt) : null
-    host.log(
-      JSON.stringify({
-        probe: probe.id,
-        at: round(at),
-        ok: reading.ok,
-        latencyMs,
-        value: reading.value,
-        error: reading.error,
-      } satisfies SampleLine),
-    )
+  constructor(
+    readonly host: ProberHost,
+    readonly probe: Probe,
+    private readonly startMs: number,
+  ) {
+    const { periodMs, timeoutMs } = timingOf(probe)
+    this.periodMs = periodMs
+    this.timeoutMs = timeoutMs
+    this.slots = SLACK * (Math.ceil(timeoutMs / periodMs) + 1)
   }
-  const later = (timeMs: number, run: () => void) => {
-    const timer = host.at(timeMs, () => {
-      timers.delete(timer)
-      run()
-    })
-    timers.add(timer)
-    return () => {
-      timer.cancel()
-      timers.delete(timer)
-    }
-  }
-  const sample = (at: number) => {
-    const sentAt = host.now()
-    const lateMs = sentAt - at
-    if (lateMs > Math.max(periodMs, LATE_MS))
-      return write(at, failed(`${PROBER_ERROR}late by ${Math.round(lateMs)} ms`))
-    if (inFlight >= slots) return write(at, failed(`${PROBER_ERROR}${inFlight} readings are still out`))
-    inFlight += 1
-    let open = true
-    const settle = (reading: Reading) => {
-      if (!open) return
-      open = false
-      cancelGuard()
-      write(at, reading, sentAt)
-    }
-    const cancelGuard = later(sentAt + timeoutMs, () => settle(silence(host.now() - sentAt, timeoutMs)))
-    take(timeoutMs, (reading) => {
-      inFlight -= 1
-      settle(reading)
-    })
-  }
-  // The due instant is computed from the start each time, so that nothing drifts.
-  const tick = (index: number) => {
-    let next = index
-    for (; !stopped && startMs + next * periodMs <= host.now(); next += 1) sample(startMs + next * periodMs)
+
+  /** Takes what is due. The due instant is computed from the start each time, so that nothing drifts. */
+  run(): void {
+    for (; !this.stopped && this.nextMs <= this.host.now(); this.index += 1) this.sample(this.nextMs)
     // Whoever reads a line may stop the prober at once, in the middle of this.
-    if (!stopped) later(startMs + next * periodMs, () => tick(next))
+    if (!this.stopped) this.next = this.host.at(this.nextMs, this)
   }
-  tick(0)
-  return () => {
-    stopped = true
-    for (const timer of timers) timer.cancel()
+
+  stop(): void {
+    this.stopped = true
+    this.next?.cancel()
+    for (const reading of this.open) reading.cancel()
   }
+
+  /** A reading has its answer, in time or too late. */
+  free(): void {
+    this.inFlight -= 1
+  }
+
+  close(reading: OpenReading): void {
+    this.open.delete(reading)
+  }
+
+  write(at: number, { timed, ...reading }: Reading, sentAt = at): void {
+    if (this.stopped) return
+    const latencyMs = timed ? round(this.host.now() - sentAt) : null
+    const { ok, value, error } = reading
+    const line = { probe: this.probe.id, at: round(at), ok, latencyMs, value, error } satisfies SampleLine
+    this.host.log(JSON.stringify(line))
+  }
+
+  private get nextMs(): number {
+    return this.startMs + this.index * this.periodMs
+  }
+
+  private sample(at: number): void {
+    const sentAt = this.host.now()
+    const lateMs = sentAt - at
+    if (lateMs > Math.max(this.periodMs, LATE_MS))
+      return this.write(at, failed(`${PROBER_ERROR}late by ${Math.round(lateMs)} ms`))
+    if (this.inFlight >= this.slots)
+      return this.write(at, failed(`${PROBER_ERROR}${this.inFlight} readings are still out`))
+    this.inFlight += 1
+    const reading = new OpenReading(this, at, { sentAt, timeoutMs: this.timeoutMs })
+    this.open.add(reading)
+    reading.take()
+  }
+}
+
+/** One reading under way: it ends with its answer or, if that does not come, with its time-out. */
+class OpenReading implements Task, HttpTaker, ListTaker {
+  private readonly guard: { cancel(): void }
+  private settled = false
+
+  constructor(
+    private readonly sampler: Sampler,
+    private readonly at: number,
+    private readonly sent: { readonly sentAt: number; readonly timeoutMs: number },
+  ) {
+    this.guard = sampler.host.at(sent.sentAt + sent.timeoutMs, this)
+  }
+
+  take(): void {
+    const { host, probe } = this.sampler
+    if (probe.kind === 'http') host.http({ url: probe.url, timeoutMs: this.sent.timeoutMs }, this)
+    else host.list(probe.path, this)
+  }
+
+  answered(answer: HttpAnswer): void {
+    this.sampler.free()
+    this.settle(httpReading(answer))
+  }
+
+  listed(answer: ListAnswer): void {
+    const { probe } = this.sampler
+    this.sampler.free()
+    this.settle(podsReading(answer, probe.kind === 'k8s' ? probe.minReady : 0))
+  }
+
+  /** Its time is up. */
+  run(): void {
+    this.settle(silence(this.sampler.host.now() - this.sent.sentAt, this.sent.timeoutMs))
+  }
+
+  cancel(): void {
+    this.guard.cancel()
+  }
+
+  private settle(reading: Reading): void {
+    if (this.settled) return
+    this.settled = true
+    this.guard.cancel()
+    this.sampler.close(this)
+    this.sampler.write(this.at, reading, this.sent.sentAt)
+  }
+}
+
+function timingOf(probe: Probe): { periodMs: number; timeoutMs: number } {
+  if (probe.kind === 'http') return { periodMs: 1000 / probe.ratePerSecond, timeoutMs: probe.timeoutMs }
+  return { periodMs: probe.periodMs, timeoutMs: Math.max(1000, probe.periodMs) }
 }
 
 /** A prober that was held up itself does not know whether an answer was in time. */
@@ -134,15 +218,6 @@ const silence = (waitedMs: number, timeoutMs: number): Reading =>
       ? `${PROBER_ERROR}held up for ${Math.round(waitedMs - timeoutMs)} ms`
       : `no answer within ${timeoutMs} ms`,
   )
-
-function howToTake(host: ProberHost, probe: Probe): { periodMs: number; timeoutMs: number; take: Take } {
-  if (probe.kind === 'http') {
-    const take: Take = (timeoutMs, report) => host.http({ url: probe.url, timeoutMs }, (a) => report(httpReading(a)))
-    return { periodMs: 1000 / probe.ratePerSecond, timeoutMs: probe.timeoutMs, take }
-  }
-  const take: Take = (_, report) => host.list(probe.path, (answer) => report(podsReading(answer, probe.minReady)))
-  return { periodMs: probe.periodMs, timeoutMs: Math.max(1000, probe.periodMs), take }
-}
 
 function httpReading({ status, error }: HttpAnswer): Reading {
   if (status === null) return failed(error ?? 'no answer')

@@ -10,16 +10,16 @@ function fakeHost(answer: { http?: (n: number) => { afterMs: number } & HttpAnsw
   let requests = 0
   const host: ProberHost = {
     now: () => now,
-    at: (at, run) => {
-      const timer = { at, run }
+    at: (at, task) => {
+      const timer = { at, run: () => task.run() }
       queue.push(timer)
       return { cancel: () => (queue = queue.filter((t) => t !== timer)) }
     },
-    http: (_request, done) => {
+    http: (_request, taker) => {
       const given = answer.http?.(requests++)
-      if (given) host.at(now + given.afterMs, () => done(given))
+      if (given) host.at(now + given.afterMs, { run: () => taker.answered(given) })
     },
-    list: (_path, done) => done(answer.list?.() ?? { objects: [], error: null }),
+    list: (_path, taker) => taker.listed(answer.list?.() ?? { objects: [], error: null }),
     log: (line) => lines.push(line),
   }
   /** Runs everything due until `to`, or jumps there at once as a stalled process does. */

@@ -3,7 +3,6 @@ import { ApiError, badRequest } from '../store/api-error.js'
 import { advanceClock, type Advance, type Advanced } from './advance-clock.js'
 import { bootstrap } from './bootstrap.js'
 import type { ClockMode, CreateEngine, Engine } from './engine-port.js'
-import { NamespaceLifecycle } from './namespace-lifecycle.js'
 import { WallClock } from './wall-clock.js'
 
 /** When virtual time starts, whatever the day: the same seed gives the same timestamps. */
@@ -20,7 +19,6 @@ export type ClusterSettings = z.infer<typeof clusterSettingsSchema>
 /** One cluster behind the server: its engine, its clock and who is connected to it. */
 export class HostedCluster {
   readonly engine: Engine
-  private readonly lifecycle: NamespaceLifecycle
   private readonly wall: WallClock | null
   private readonly streams = new Set<() => void>()
   private advance: AbortController | null = null
@@ -33,7 +31,6 @@ export class HostedCluster {
     const startMs = mode === 'wall' ? options.wallNow() : VIRTUAL_START_MS
     this.engine = options.createEngine({ seed, startMs, mode })
     bootstrap(this.engine.store)
-    this.lifecycle = new NamespaceLifecycle(this.engine)
     this.wall = mode === 'wall' ? new WallClock(this.engine.kernel, options) : null
   }
 
@@ -75,7 +72,6 @@ export class HostedCluster {
   close(): void {
     this.advance?.abort()
     this.wall?.stop()
-    this.lifecycle.close()
     for (const end of this.streams) end()
     this.engine.close()
   }

@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.js'
 import { RESOURCES } from '../schema/resources.js'
-import type { StoredObject } from '../store/object.js'
+import type { Change, StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 import { remove } from './delete-object.js'
 
@@ -10,28 +10,25 @@ const RETRY_MS = 1_000
 
 /** Empties namespaces that are being deleted, and lets them go when nothing is left. */
 export class NamespaceLifecycle {
-  private readonly unsubscribe: () => void
   private readonly emptying = new Set<string>()
 
   constructor(private readonly cluster: { kernel: Kernel; store: ObjectStore }) {
-    this.unsubscribe = cluster.store.subscribe('namespaces', ({ type, object }) => {
-      if (type === 'DELETED') this.emptying.delete(object.metadata.uid)
-      else if (object.metadata.deletionTimestamp !== undefined) this.start(object)
-    })
+    cluster.store.subscribe('namespaces', this, 'namespaceChanged')
   }
 
-  close(): void {
-    this.unsubscribe()
+  namespaceChanged({ type, object }: Change): void {
+    if (type === 'DELETED') this.emptying.delete(object.metadata.uid)
+    else if (object.metadata.deletionTimestamp !== undefined) this.start(object)
   }
 
   private start(namespace: StoredObject): void {
     const { uid, name } = namespace.metadata
     if (this.emptying.has(uid)) return
     this.emptying.add(uid)
-    this.cluster.kernel.after(NOTICE_MS, () => this.empty(uid, name))
+    this.cluster.kernel.after(NOTICE_MS, this, 'empty', uid, name)
   }
 
-  private empty(uid: string, name: string): void {
+  empty(uid: string, name: string): void {
     const { kernel, store } = this.cluster
     const namespace = store.get('namespaces', null, name)
     if (namespace?.metadata.uid !== uid) return
@@ -41,7 +38,7 @@ export class NamespaceLifecycle {
       }
     }
     if (RESOURCES.some((one) => one.namespaced && store.list(one.key, name).length > 0)) {
-      kernel.after(RETRY_MS, () => this.empty(uid, name))
+      kernel.after(RETRY_MS, this, 'empty', uid, name)
       return
     }
     store.update('namespaces', { ...namespace, spec: {} })

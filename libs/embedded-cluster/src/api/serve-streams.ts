@@ -53,7 +53,7 @@ export function serveLog(
   keepOpen(cluster, response, 'text/plain', (stream) => {
     stream.write(request.text)
     const unfollow = followLogs(cluster.engine, request.query, (text) => stream.write(text))
-    const unsubscribe = store.subscribe('pods', ({ type, object }) => {
+    const unsubscribe = store.observe('pods', ({ type, object }) => {
       const { phase } = (object.status ?? {}) as { phase?: string }
       const over = type === 'DELETED' || phase === 'Succeeded' || phase === 'Failed'
       if (over && object.metadata.name === pod && object.metadata.namespace === namespace) stream.end()

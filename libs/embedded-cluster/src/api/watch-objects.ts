@@ -35,7 +35,7 @@ export function watchObjects(store: ObjectStore, path: ResourcePath, query: URLS
   return {
     initial: initialEvents(store, definition, query, filter),
     follow: (listener) =>
-      store.subscribe(definition.key, (change) => {
+      store.observe(definition.key, (change) => {
         const event = seen(change, filter)
         if (event) listener(event)
       }),

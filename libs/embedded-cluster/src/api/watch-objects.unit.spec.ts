@@ -7,7 +7,7 @@ const path = parseResourcePath('/api/v1/namespaces/x/configmaps')!
 const watch = (store: ObjectStore, query: string) => watchObjects(store, path, new URLSearchParams(query))
 
 describe('watchObjects', () => {
-  const store = new ObjectStore({ now: () => 0, random: new RandomStream(1, 'names'), history: 2 })
+  const store = new ObjectStore({ clock: { now: 0 }, random: new RandomStream(1, 'names'), history: 2 })
   let object = store.create('configmaps', {
     apiVersion: 'v1',
     kind: 'ConfigMap',

@@ -1,14 +1,13 @@
 import { type Cluster } from '../controllers/cluster.js'
 import { type Pod } from '../controllers/objects.js'
-import { type PodWorker } from '../kubelet/pod-worker.js'
+import { type Kubelets } from '../kubelet/kubelets.js'
 import { type Network } from '../traffic/network.js'
 import { type Chaos, type ChaosRecord, type Phase } from './status.js'
 
 export interface ChaosContext {
   readonly cluster: Cluster
   readonly network: Network
-  /** The kubelet's worker of a pod; undefined when none runs it. */
-  workerOf(pod: Pod): PodWorker | undefined
+  readonly kubelets: Kubelets
 }
 
 /** Thrown when a fault cannot be put on, or taken off, a target; it is tried again. */

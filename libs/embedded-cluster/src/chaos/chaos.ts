@@ -1,12 +1,12 @@
 import { type ResourceKey } from '../schema/resources.js'
-import { sameJson } from '../store/object.js'
+import { type Change, sameJson } from '../store/object.js'
 import { keyOf, type Pod, splitKey } from '../controllers/objects.js'
-import { WorkQueue } from '../controllers/queue.js'
+import { type Reconciler, WorkQueue } from '../controllers/queue.js'
 import { parseGoDuration } from '../images/go-duration.js'
 import { type ChaosAction, type ChaosContext } from './action.js'
 import { type ChaosEvent, type ChaosSource, tell } from './chaos-events.js'
-import { networkAction } from './network-actions.js'
-import { podActions } from './pod-actions.js'
+import { NetworkAction } from './network-actions.js'
+import { ContainerKill, PodFailure, PodKill } from './pod-actions.js'
 import { type RecordStep, stepRecord } from './records.js'
 import { SelectionError, selectPods } from './select-targets.js'
 import {
@@ -26,14 +26,25 @@ const DAEMON_MS = [60, 250] as const
 
 /** Runs Chaos Mesh's controllers for PodChaos and NetworkChaos. */
 export function startChaos(context: ChaosContext): void {
-  const pods = podActions(context)
-  const network = networkAction(context)
-  const actionOf = ({ spec }: Chaos): ChaosAction =>
-    spec.action === 'pod-kill' || spec.action === 'pod-failure' || spec.action === 'container-kill'
-      ? pods[spec.action]
-      : network
+  const actions = new Actions(context)
   for (const resource of ['podchaos.chaos-mesh.org', 'networkchaos.chaos-mesh.org'] as const) {
-    new ChaosController(context, resource, actionOf)
+    new ChaosController(context, resource, actions)
+  }
+}
+
+/** What carries out the actions of every kind. */
+class Actions {
+  private readonly pod: Readonly<Record<string, ChaosAction>>
+  private readonly network: ChaosAction
+
+  constructor(context: ChaosContext) {
+    const kills = { 'pod-kill': new PodKill(context), 'container-kill': new ContainerKill(context) }
+    this.pod = { ...kills, 'pod-failure': new PodFailure(context) }
+    this.network = new NetworkAction(context)
+  }
+
+  of({ spec }: Chaos): ChaosAction {
+    return this.pod[spec.action] ?? this.network
   }
 }
 
@@ -41,24 +52,26 @@ export function startChaos(context: ChaosContext): void {
  * One kind's controllers in their order: finalizer, desired phase, records, conditions, clean-up. Each writes the
  * object and says so in an event of its own; the next look starts from what is stored.
  */
-class ChaosController {
+class ChaosController implements Reconciler {
   private readonly queue: WorkQueue
   private readonly daemonUntil = new Map<string, number>()
 
   constructor(
     private readonly context: ChaosContext,
     private readonly resource: ResourceKey,
-    private readonly actionOf: (chaos: Chaos) => ChaosAction,
+    private readonly actions: Actions,
   ) {
     const { kernel, store } = context.cluster
-    this.queue = new WorkQueue(kernel, resource, (key) => this.reconcile(key))
-    store.subscribe(resource, ({ type, object, old }) => {
-      if (type === 'DELETED') this.daemonUntil.delete(keyOf(object))
-      else if (!old || !sameButForEvents(object as Chaos, old as Chaos)) this.queue.add(keyOf(object))
-    })
+    this.queue = new WorkQueue(kernel, resource, this)
+    store.subscribe(resource, this, 'changed')
   }
 
-  private reconcile(key: string): 'retry' | void {
+  changed({ type, object, old }: Change): void {
+    if (type === 'DELETED') this.daemonUntil.delete(keyOf(object))
+    else if (!old || !sameButForEvents(object as Chaos, old as Chaos)) this.queue.add(keyOf(object))
+  }
+
+  reconcile(key: string): 'retry' | void {
     const chaos = this.read(key)
     if (!chaos) return
     this.initFinalizer(chaos)
@@ -114,7 +127,7 @@ class ChaosController {
     const { now } = this.context.cluster.kernel
     const busy = now < (this.daemonUntil.get(key) ?? 0)
     const steps = records.map((record) =>
-      busy && isWaiting(record) ? unchanged(record) : stepRecord(this.actionOf(chaos), selected, record, now),
+      busy && isWaiting(record) ? unchanged(record) : stepRecord(this.actions.of(chaos), selected, record, now),
     )
     for (const { event } of steps) if (event) this.tell(chaos, 'records', event)
     const next = steps.map(({ record }) => record)

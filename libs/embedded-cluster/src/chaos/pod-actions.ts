@@ -2,35 +2,43 @@ import { deletePod } from '../controllers/delete-pod.js'
 import { type Pod } from '../controllers/objects.js'
 import { PAUSE_IMAGE } from '../images/pause.js'
 import { type ChaosAction, type ChaosContext, InjectionError, podOf, requirePod } from './action.js'
-import { type Chaos } from './status.js'
+import { type Chaos, type ChaosRecord, type Phase } from './status.js'
 
-/** The actions of PodChaos. */
-export function podActions(context: ChaosContext): Record<'pod-kill' | 'pod-failure' | 'container-kill', ChaosAction> {
-  return { 'pod-kill': podKill(context), 'pod-failure': podFailure(context), 'container-kill': containerKill(context) }
+export class PodKill implements ChaosAction {
+  constructor(private readonly context: ChaosContext) {}
+
+  apply(chaos: Chaos, record: ChaosRecord): Phase {
+    deletePod(this.context.cluster, requirePod(this.context, record), chaos.spec.gracePeriod ?? 0)
+    return 'Injected'
+  }
+
+  recover(): Phase {
+    return 'Not Injected'
+  }
 }
 
-const podKill = (context: ChaosContext): ChaosAction => ({
-  apply: (chaos, record) => {
-    deletePod(context.cluster, requirePod(context, record), chaos.spec.gracePeriod ?? 0)
-    return 'Injected'
-  },
-  recover: () => 'Not Injected',
-})
+export class ContainerKill implements ChaosAction {
+  constructor(private readonly context: ChaosContext) {}
 
-const containerKill = (context: ChaosContext): ChaosAction => ({
-  apply: (_, record) => {
-    const pod = requirePod(context, record)
+  apply(_: Chaos, record: ChaosRecord): Phase {
+    const pod = requirePod(this.context, record)
     const name = record.id.split('/')[2] ?? ''
-    if (!context.workerOf(pod)?.killContainer(name)) throw new InjectionError(`container ${name} is not running`)
+    if (!this.context.kubelets.workerOf(pod)?.killContainer(name))
+      throw new InjectionError(`container ${name} is not running`)
     return 'Injected'
-  },
-  recover: () => 'Not Injected',
-})
+  }
+
+  recover(): Phase {
+    return 'Not Injected'
+  }
+}
 
 /** Every container gets an image that does nothing; annotations keep the real ones. */
-const podFailure = (context: ChaosContext): ChaosAction => ({
-  apply: (chaos, record) => {
-    const pod = requirePod(context, record)
+export class PodFailure implements ChaosAction {
+  constructor(private readonly context: ChaosContext) {}
+
+  apply(chaos: Chaos, record: ChaosRecord): Phase {
+    const pod = requirePod(this.context, record)
     const annotations: Record<string, string> = { ...pod.metadata.annotations }
     const containers = pod.spec.containers.map((container) => {
       const key = imageKey(chaos, container.name)
@@ -38,11 +46,12 @@ const podFailure = (context: ChaosContext): ChaosAction => ({
       annotations[key] = container.image
       return { ...container, image: PAUSE_IMAGE }
     })
-    write(context, pod, annotations, containers)
+    write(this.context, pod, annotations, containers)
     return 'Injected'
-  },
-  recover: (chaos, record) => {
-    const pod = podOf(context, record)
+  }
+
+  recover(chaos: Chaos, record: ChaosRecord): Phase {
+    const pod = podOf(this.context, record)
     if (!pod) return 'Not Injected'
     const annotations = { ...pod.metadata.annotations }
     const containers = pod.spec.containers.map((container) => {
@@ -51,10 +60,10 @@ const podFailure = (context: ChaosContext): ChaosAction => ({
       delete annotations[key]
       return image === undefined ? container : { ...container, image }
     })
-    write(context, pod, annotations, containers)
+    write(this.context, pod, annotations, containers)
     return 'Not Injected'
-  },
-})
+  }
+}
 
 function write({ cluster }: ChaosContext, pod: Pod, annotations: Record<string, string>, containers: unknown): void {
   const metadata = { ...pod.metadata, annotations }

@@ -1,24 +1,34 @@
 import { withDefaults } from '../schema/defaults.js'
 import { nextFiring, parseCron } from '../schema/cron.js'
-import { timestamp } from '../store/object.js'
+import { type Change, timestamp } from '../store/object.js'
 import { type Cluster } from './cluster.js'
-import { conditionOf, type CronJob, type Job, keyOf, splitKey } from './objects.js'
+import { conditionOf, type CronJob, type Job, splitKey } from './objects.js'
 import { controllerOf, ownedBy, ownerReference } from './owners.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'cronjob-controller' }
 const SCHEDULED = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 const MINUTE_MS = 60_000
 
 /** Makes a Job at each time of a CronJob's schedule, in UTC, and forgets the oldest that are finished. */
-export function startCronJobController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue: WorkQueue = new WorkQueue(kernel, 'cronjob', (key) => reconcile(cluster, queue, key))
-  store.subscribe('cronjobs.batch', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('jobs.batch', ({ object }) => {
+export class CronJobController implements Reconciler {
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'cronjob', this)
+    store.subscribe('cronjobs.batch', this.queue, 'addChanged')
+    store.subscribe('jobs.batch', this, 'jobChanged')
+  }
+
+  reconcile(key: string): void {
+    reconcile(this.cluster, this.queue, key)
+  }
+
+  jobChanged({ object }: Change): void {
     const owner = controllerOf(object)
-    if (owner?.kind === 'CronJob') queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
-  })
+    if (owner?.kind === 'CronJob') this.queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+  }
 }
 
 interface Round {

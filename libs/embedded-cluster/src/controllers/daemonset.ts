@@ -1,5 +1,6 @@
 import { isWanted } from '../scheduler/node-affinity.js'
 import { hasUntolerated } from '../scheduler/taints.js'
+import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { createPodTelling } from './create-pod.js'
 import { daemonPod } from './daemon-pod.js'
@@ -7,23 +8,35 @@ import { deletePod } from './delete-pod.js'
 import { scaled } from './intstr.js'
 import { type DaemonSet, isAvailable, isReady, keyOf, type Node, type Pod, splitKey } from './objects.js'
 import { controllerOf, ownedBy } from './owners.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 import { currentRevision, forgetRevisions, hashOf, REVISION_HASH, revisionsOf } from './revisions.js'
 
 const SOURCE = { component: 'daemonset-controller' }
 
 /** Keeps one pod of each DaemonSet on every node that its pods may run on. */
-export function startDaemonSetController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue: WorkQueue = new WorkQueue(kernel, 'daemonset', (key) => reconcile(cluster, queue, key))
-  store.subscribe('daemonsets.apps', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('pods', ({ object }) => {
+export class DaemonSetController implements Reconciler {
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'daemonset', this)
+    store.subscribe('daemonsets.apps', this.queue, 'addChanged')
+    store.subscribe('pods', this, 'podChanged')
+    store.subscribe('nodes', this, 'nodeChanged')
+  }
+
+  reconcile(key: string): 'retry' | void {
+    return reconcile(this.cluster, this.queue, key)
+  }
+
+  podChanged({ object }: Change): void {
     const owner = controllerOf(object)
-    if (owner?.kind === 'DaemonSet') queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
-  })
-  store.subscribe('nodes', () => {
-    for (const set of store.list('daemonsets.apps')) queue.add(keyOf(set))
-  })
+    if (owner?.kind === 'DaemonSet') this.queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+  }
+
+  nodeChanged(): void {
+    for (const set of this.cluster.store.list('daemonsets.apps')) this.queue.add(keyOf(set))
+  }
 }
 
 interface Round {

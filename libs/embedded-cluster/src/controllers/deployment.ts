@@ -1,30 +1,43 @@
+import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { recreate, rescale, rollOn } from './deployment-rollout.js'
 import { allSets, DESIRED, REVISION, revisionOf, type Rollout, rolloutOf, sizeOf } from './deployment-sets.js'
 import { deploymentStatus, untilLate } from './deployment-status.js'
-import { type Deployment, keyOf, splitKey } from './objects.js'
+import { type Deployment, splitKey } from './objects.js'
 import { controllerOf } from './owners.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 
 /** Rolls each Deployment's template out over ReplicaSets, step by step, as upstream's controller does. */
-export function startDeploymentController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue: WorkQueue = new WorkQueue(kernel, 'deployment', (key) => reconcile(cluster, queue, key))
-  store.subscribe('deployments.apps', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('replicasets.apps', ({ object }) =>
-    notify(queue, controllerOf(object)?.name, object.metadata.namespace),
-  )
-  // Recreate waits for old pods to be gone, which no ReplicaSet's status shows.
-  store.subscribe('pods', ({ type, object }) => {
+export class DeploymentController implements Reconciler {
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'deployment', this)
+    store.subscribe('deployments.apps', this.queue, 'addChanged')
+    store.subscribe('replicasets.apps', this, 'setChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  reconcile(key: string): void {
+    reconcile(this.cluster, this.queue, key)
+  }
+
+  setChanged({ object }: Change): void {
+    this.notify(controllerOf(object)?.name, object.metadata.namespace)
+  }
+
+  /** Recreate waits for old pods to be gone, which no ReplicaSet's status shows. */
+  podChanged({ type, object }: Change): void {
     if (type !== 'DELETED') return
     const namespace = object.metadata.namespace ?? ''
-    const set = store.get('replicasets.apps', namespace, controllerOf(object)?.name ?? '')
-    notify(queue, set && controllerOf(set)?.name, namespace)
-  })
-}
+    const set = this.cluster.store.get('replicasets.apps', namespace, controllerOf(object)?.name ?? '')
+    this.notify(set && controllerOf(set)?.name, namespace)
+  }
 
-function notify(queue: WorkQueue, deployment: string | undefined, namespace: string | undefined): void {
-  if (deployment !== undefined) queue.add(`${namespace ?? ''}/${deployment}`)
+  private notify(deployment: string | undefined, namespace: string | undefined): void {
+    if (deployment !== undefined) this.queue.add(`${namespace ?? ''}/${deployment}`)
+  }
 }
 
 function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {

@@ -1,5 +1,5 @@
 import { matchesSelector } from '../schema/selectors.js'
-import { timestamp } from '../store/object.js'
+import { type Change, timestamp } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { scaled } from './intstr.js'
 import {
@@ -14,18 +14,29 @@ import {
 } from './objects.js'
 import { controllerOf } from './owners.js'
 import { podsMatching } from './pod-index.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 
 /** Keeps the status of PodDisruptionBudgets: how many of the pods they cover may be evicted now. */
-export function startDisruptionController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue = new WorkQueue(kernel, 'disruption', (key) => reconcile(cluster, key))
-  store.subscribe('poddisruptionbudgets.policy', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('pods', ({ object }) => {
+export class DisruptionController implements Reconciler {
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'disruption', this)
+    store.subscribe('poddisruptionbudgets.policy', this.queue, 'addChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  reconcile(key: string): void {
+    reconcile(this.cluster, key)
+  }
+
+  podChanged({ object }: Change): void {
+    const { store } = this.cluster
     for (const budget of store.list<PodDisruptionBudget>('poddisruptionbudgets.policy', object.metadata.namespace)) {
-      if (matchesSelector(budget.spec.selector, object.metadata.labels)) queue.add(keyOf(budget))
+      if (matchesSelector(budget.spec.selector, object.metadata.labels)) this.queue.add(keyOf(budget))
     }
-  })
+  }
 }
 
 function reconcile(cluster: Cluster, key: string): void {

@@ -4,7 +4,7 @@ import { type Cluster } from './cluster.js'
 import { type Container, type Endpoint, type EndpointSlice, isReady, keyOf, type Pod, type Service } from './objects.js'
 import { splitKey } from './objects.js'
 import { ownerReference } from './owners.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 
 const MANAGER = 'endpointslice-controller.k8s.io'
 const SERVICE_LABEL = 'kubernetes.io/service-name'
@@ -24,21 +24,29 @@ interface Group {
 }
 
 /** Keeps the EndpointSlices of every Service that has a selector. */
-export function startEndpointSliceController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue = new WorkQueue(kernel, 'endpointslice', (key) => reconcile(cluster, key))
-  store.subscribe('services', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('pods', (change) => podChanged(cluster, queue, change))
-}
+export class EndpointSliceController implements Reconciler {
+  private readonly queue: WorkQueue
 
-function podChanged({ store }: Cluster, queue: WorkQueue, { type, object, old }: Change): void {
-  if (type === 'MODIFIED' && old && !concernsEndpoints(object as Pod, old as Pod)) return
-  for (const service of store.list<Service>('services', object.metadata.namespace)) {
-    const selector = service.spec.selector
-    if (!selector) continue
-    const label = { matchLabels: selector }
-    if (matchesSelector(label, object.metadata.labels) || (old && matchesSelector(label, old.metadata.labels))) {
-      queue.add(keyOf(service))
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'endpointslice', this)
+    store.subscribe('services', this.queue, 'addChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  reconcile(key: string): void {
+    reconcile(this.cluster, key)
+  }
+
+  podChanged({ type, object, old }: Change): void {
+    if (type === 'MODIFIED' && old && !concernsEndpoints(object as Pod, old as Pod)) return
+    for (const service of this.cluster.store.list<Service>('services', object.metadata.namespace)) {
+      const selector = service.spec.selector
+      if (!selector) continue
+      const label = { matchLabels: selector }
+      if (matchesSelector(label, object.metadata.labels) || (old && matchesSelector(label, old.metadata.labels))) {
+        this.queue.add(keyOf(service))
+      }
     }
   }
 }

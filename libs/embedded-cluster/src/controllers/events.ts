@@ -46,13 +46,13 @@ export class EventRecorder {
     const created = this.create(about, source, text)
     if (!created) return
     this.known.set(key, created)
-    this.forgetLater(created, () => this.known.delete(key))
+    this.kernel.after(KEPT_MS, this, 'forget', created, key)
   }
 
   /** Writes an event of its own, even if the same was said before. */
   recordOnce(about: StoredObject, source: EventSource, text: EventText): void {
     const created = this.create(about, source, text)
-    if (created) this.forgetLater(created, () => undefined)
+    if (created) this.kernel.after(KEPT_MS, this, 'forget', created, null)
   }
 
   private create(about: StoredObject, source: EventSource, text: EventText): Known | null {
@@ -62,17 +62,19 @@ export class EventRecorder {
     if (this.store.get('namespaces', null, namespace)?.metadata.deletionTimestamp) return null
     const name = `${about.metadata.name}.${this.suffix()}`
     this.store.create('events', event({ about, source, text, namespace, name, now }))
-    return { namespace, name }
+    return Object.freeze({ namespace, name })
   }
 
-  private forgetLater(known: Known, forgotten: () => void, afterMs = KEPT_MS): void {
-    this.kernel.after(afterMs, () => {
-      const found = this.store.get('events', known.namespace, known.name)
-      const left = found ? Date.parse(found.lastTimestamp as string) + KEPT_MS - this.kernel.now : 0
-      if (left > 0) return this.forgetLater(known, forgotten, left)
-      if (found) this.store.remove('events', known.namespace, known.name)
-      forgotten()
-    })
+  /** For the kernel: removes an event that was not written again for as long as events are kept. */
+  forget(event: Known, key: string | null): void {
+    const found = this.store.get('events', event.namespace, event.name)
+    const left = found ? Date.parse(found.lastTimestamp as string) + KEPT_MS - this.kernel.now : 0
+    if (left > 0) {
+      this.kernel.after(left, this, 'forget', event, key)
+      return
+    }
+    if (found) this.store.remove('events', event.namespace, event.name)
+    if (key !== null) this.known.delete(key)
   }
 
   /** Names carry nanoseconds in Kubernetes; a sequence keeps them unique within one instant. */

@@ -1,9 +1,9 @@
 import { definitionOfKind, RESOURCES, type ResourceKey } from '../schema/resources.js'
-import { type StoredObject } from '../store/object.js'
+import { type Change, type StoredObject } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { type Pod } from './objects.js'
 import { deletePod } from './delete-pod.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 
 const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
@@ -12,24 +12,18 @@ const ORPHAN = 'orphan'
  * Deletes what lost all its owners, and carries out the deletion policies that the API server marks with finalizers:
  * foreground (dependents first) and orphan (dependents are let go).
  */
-export function startGarbageCollector(cluster: Cluster): void {
-  const collector = new GarbageCollector(cluster)
-  for (const { key } of RESOURCES) {
-    if (key === 'events') continue
-    cluster.store.subscribe(key, ({ type, object }) => collector.changed(key, type === 'DELETED', object))
-  }
-}
-
-class GarbageCollector {
+export class GarbageCollector implements Reconciler {
   /** Objects by the uid of an owner; `resource|namespace|name`. */
   private readonly dependents = new Map<string, Set<string>>()
   private readonly queue: WorkQueue
 
   constructor(private readonly cluster: Cluster) {
-    this.queue = new WorkQueue(cluster.kernel, 'garbage', (key) => this.process(key))
+    this.queue = new WorkQueue(cluster.kernel, 'garbage', this)
+    for (const { key } of RESOURCES) if (key !== 'events') cluster.store.subscribe(key, this, 'changed')
   }
 
-  changed(resource: ResourceKey, deleted: boolean, object: StoredObject): void {
+  changed({ type, object }: Change, resource: ResourceKey): void {
+    const deleted = type === 'DELETED'
     const key = placeOf(resource, object)
     const { ownerReferences = [], deletionTimestamp } = object.metadata
     for (const { uid } of ownerReferences) this.link(uid, key, deleted)
@@ -55,7 +49,7 @@ class GarbageCollector {
     else this.dependents.set(owner, new Set([dependent]))
   }
 
-  private process(key: string): void {
+  reconcile(key: string): void {
     const object = this.find(key)
     if (!object) return
     const { finalizers = [], deletionTimestamp, ownerReferences = [] } = object.metadata

@@ -1,3 +1,4 @@
+import { type Change } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 import { type Pod } from './objects.js'
 import { controllerOf } from './owners.js'
@@ -18,13 +19,17 @@ export class JobTally {
   private readonly jobs = new Map<string, Counts>()
 
   constructor(store: ObjectStore) {
-    store.subscribe('pods', ({ type, object }) => {
-      const owner = controllerOf(object)
-      if (owner?.kind === 'Job') this.count(owner.uid, object as Pod, type === 'DELETED')
-    })
-    store.subscribe('jobs.batch', ({ type, object }) => {
-      if (type === 'DELETED') this.jobs.delete(object.metadata.uid)
-    })
+    store.subscribe('pods', this, 'podChanged')
+    store.subscribe('jobs.batch', this, 'jobChanged')
+  }
+
+  podChanged({ type, object }: Change): void {
+    const owner = controllerOf(object)
+    if (owner?.kind === 'Job') this.count(owner.uid, object as Pod, type === 'DELETED')
+  }
+
+  jobChanged({ type, object }: Change): void {
+    if (type === 'DELETED') this.jobs.delete(object.metadata.uid)
   }
 
   of(job: string): { succeeded: number; failed: number } {

@@ -1,26 +1,39 @@
+import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { createPodTelling } from './create-pod.js'
 import { deletePod } from './delete-pod.js'
 import { JobTally } from './job-tally.js'
 import { jobStatus, verdictOf, type JobVerdict } from './job-status.js'
-import { isActive, type Job, keyOf, type Pod, splitKey } from './objects.js'
+import { isActive, type Job, type Pod, splitKey } from './objects.js'
 import { controllerOf, ownedBy } from './owners.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'job-controller' }
 const FIRST_BACKOFF_MS = 10_000
 const MAX_BACKOFF_MS = 600_000
 
 /** Runs pods until as many have ended well as each Job asks for, or too many have failed, or its time is over. */
-export function startJobController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const tally = new JobTally(store)
-  const queue: WorkQueue = new WorkQueue(kernel, 'job', (key) => reconcile({ cluster, queue, tally }, key))
-  store.subscribe('jobs.batch', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('pods', ({ object }) => {
+export class JobController implements Reconciler {
+  private readonly queue: WorkQueue
+  private readonly tally: JobTally
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.tally = new JobTally(store)
+    this.queue = new WorkQueue(kernel, 'job', this)
+    store.subscribe('jobs.batch', this.queue, 'addChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  reconcile(key: string): 'retry' | void {
+    const { cluster, queue, tally } = this
+    return reconcile({ cluster, queue, tally }, key)
+  }
+
+  podChanged({ object }: Change): void {
     const owner = controllerOf(object)
-    if (owner?.kind === 'Job') queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
-  })
+    if (owner?.kind === 'Job') this.queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+  }
 }
 
 interface Desk {

@@ -1,11 +1,18 @@
 import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { ApiError } from '../store/api-error.js'
+import { type Change } from '../store/object.js'
+import { keyOf } from './objects.js'
 
 /** A watch's and a worker's delay between a change and the reaction to it. */
 const REACTION_MS: readonly [number, number] = [2, 20]
 const FIRST_RETRY_MS = 5
 const MAX_RETRY_MS = 1_000_000
+
+/** Does the work of one key; 'retry' asks for another attempt soon. */
+export interface Reconciler {
+  reconcile(key: string): 'retry' | void
+}
 
 /**
  * A controller's work queue: keys wait once however often they are added, a key whose work fails on the API's answer
@@ -19,7 +26,7 @@ export class WorkQueue {
   constructor(
     private readonly kernel: Kernel,
     name: string,
-    private readonly work: (key: string) => 'retry' | void,
+    private readonly worker: Reconciler,
   ) {
     this.random = kernel.stream(`queue/${name}`)
   }
@@ -35,13 +42,16 @@ export class WorkQueue {
     const waiting = this.due.get(key)
     if (waiting && waiting.time <= time) return
     waiting?.cancel()
-    this.due.set(
-      key,
-      this.kernel.at(time, () => this.run(key)),
-    )
+    this.due.set(key, this.kernel.at(time, this, 'run', key))
   }
 
-  private run(key: string): void {
+  /** For a subscription: the changed object's own key. */
+  addChanged({ object }: Change): void {
+    this.add(keyOf(object))
+  }
+
+  /** For the kernel: the key's time has come. */
+  run(key: string): void {
     this.due.delete(key)
     if (this.attempt(key)) {
       this.failures.delete(key)
@@ -54,7 +64,7 @@ export class WorkQueue {
 
   private attempt(key: string): boolean {
     try {
-      return this.work(key) !== 'retry'
+      return this.worker.reconcile(key) !== 'retry'
     } catch (error) {
       if (error instanceof ApiError) return false
       throw error

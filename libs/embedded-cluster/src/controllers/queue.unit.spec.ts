@@ -5,10 +5,11 @@ import { WorkQueue } from './queue.js'
 function started(work: (key: string, time: number) => 'retry' | void) {
   const kernel = new Kernel({ startMs: 0, seed: 1 })
   const times: number[] = []
-  const queue = new WorkQueue(kernel, 'test', (key) => {
+  const reconcile = (key: string) => {
     times.push(kernel.now)
     return work(key, times.length)
-  })
+  }
+  const queue = new WorkQueue(kernel, 'test', { reconcile })
   return { kernel, queue, times }
 }
 

@@ -6,28 +6,36 @@ import { deletePod } from './delete-pod.js'
 import { isActive, isAvailable, isReady, keyOf, type Pod, type ReplicaSet, splitKey } from './objects.js'
 import { controllerOf, ownerReference } from './owners.js'
 import { byDeletionOrder } from './pod-ranking.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 import { withoutZeroes } from './without-zeroes.js'
 
 const SOURCE = { component: 'replicaset-controller' }
 
 /** Keeps as many pods of its template as each ReplicaSet asks for. */
-export function startReplicaSetController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue: WorkQueue = new WorkQueue(kernel, 'replicaset', (key) => reconcile(cluster, queue, key))
-  store.subscribe('replicasets.apps', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('pods', (change) => podChanged(cluster, queue, change))
-}
+export class ReplicaSetController implements Reconciler {
+  private readonly queue: WorkQueue
 
-function podChanged({ store }: Cluster, queue: WorkQueue, { object, old }: Change): void {
-  const owner = controllerOf(object) ?? (old ? controllerOf(old) : undefined)
-  if (owner) {
-    if (owner.kind === 'ReplicaSet') queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
-    return
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'replicaset', this)
+    store.subscribe('replicasets.apps', this.queue, 'addChanged')
+    store.subscribe('pods', this, 'podChanged')
   }
-  // A pod that nobody owns may be adopted.
-  for (const set of store.list<ReplicaSet>('replicasets.apps', object.metadata.namespace)) {
-    if (matchesSelector(set.spec.selector, object.metadata.labels)) queue.add(keyOf(set))
+
+  reconcile(key: string): 'retry' | void {
+    return reconcile(this.cluster, this.queue, key)
+  }
+
+  podChanged({ object, old }: Change): void {
+    const owner = controllerOf(object) ?? (old ? controllerOf(old) : undefined)
+    if (owner) {
+      if (owner.kind === 'ReplicaSet') this.queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+      return
+    }
+    // A pod that nobody owns may be adopted.
+    for (const set of this.cluster.store.list<ReplicaSet>('replicasets.apps', object.metadata.namespace)) {
+      if (matchesSelector(set.spec.selector, object.metadata.labels)) this.queue.add(keyOf(set))
+    }
   }
 }
 

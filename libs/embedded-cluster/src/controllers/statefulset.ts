@@ -1,11 +1,12 @@
 import { matchesSelector } from '../schema/selectors.js'
 import { ApiError } from '../store/api-error.js'
+import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { createPod } from './create-pod.js'
 import { deletePod } from './delete-pod.js'
-import { isAvailable, keyOf, type Pod, splitKey, type StatefulSet, type StatefulSetStatus } from './objects.js'
+import { isAvailable, type Pod, splitKey, type StatefulSet, type StatefulSetStatus } from './objects.js'
 import { controllerOf, ownerReference } from './owners.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 import { currentRevision, forgetRevisions, revisionsOf } from './revisions.js'
 import { createClaims, handOverClaims } from './stateful-claims.js'
 import { firstOrdinal, ordinalOf, statefulPod } from './stateful-identity.js'
@@ -17,14 +18,24 @@ const SOURCE = { component: 'statefulset-controller' }
  * Keeps the pods of StatefulSets: one for each ordinal, each with its own name, volumes and place in the order. Unless
  * its pods are managed in parallel, one is made or ended at a time, and only while all before it are ready.
  */
-export function startStatefulSetController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue: WorkQueue = new WorkQueue(kernel, 'statefulset', (key) => reconcile(cluster, queue, key))
-  store.subscribe('statefulsets.apps', ({ object }) => queue.add(keyOf(object)))
-  store.subscribe('pods', ({ object, old }) => {
+export class StatefulSetController implements Reconciler {
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'statefulset', this)
+    store.subscribe('statefulsets.apps', this.queue, 'addChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  reconcile(key: string): 'retry' | void {
+    return reconcile(this.cluster, this.queue, key)
+  }
+
+  podChanged({ object, old }: Change): void {
     const owner = controllerOf(object) ?? (old ? controllerOf(old) : undefined)
-    if (owner?.kind === 'StatefulSet') queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
-  })
+    if (owner?.kind === 'StatefulSet') this.queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+  }
 }
 
 interface Round {

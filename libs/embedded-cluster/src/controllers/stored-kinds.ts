@@ -1,4 +1,5 @@
-import { definitionOf, type ResourceKey } from '../schema/resources.js'
+import { type ResourceKey } from '../schema/resources.js'
+import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 
 const ACCESS = 'nothing inside the cluster is denied access'
@@ -15,11 +16,14 @@ const STORED: Readonly<Partial<Record<ResourceKey, string>>> = {
 }
 
 /** Names every object that is kept without effect among the assumptions. */
-export function noteStoredKinds(cluster: Cluster): void {
-  for (const [key, meaning] of Object.entries(STORED) as [ResourceKey, string][]) {
-    const { kind } = definitionOf(key)
-    cluster.store.subscribe(key, ({ type, object }) => {
-      if (type === 'ADDED') cluster.assume(`${kind}/${object.metadata.name} is kept, without effect: ${meaning}`)
-    })
+export class StoredKinds {
+  constructor(private readonly cluster: Cluster) {
+    for (const key of Object.keys(STORED)) cluster.store.subscribe(key as ResourceKey, this, 'changed')
+  }
+
+  changed({ type, object }: Change, resource: ResourceKey): void {
+    if (type !== 'ADDED') return
+    const name = `${object.kind}/${object.metadata.name}`
+    this.cluster.assume(`${name} is kept, without effect: ${STORED[resource] ?? ''}`)
   }
 }

@@ -1,26 +1,40 @@
 import { tolerates } from '../scheduler/taints.js'
-import { timestamp } from '../store/object.js'
+import { type Change, timestamp } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { deletePod } from './delete-pod.js'
 import { keyOf, type Node, type Pod, splitKey, type Taint } from './objects.js'
-import { WorkQueue } from './queue.js'
+import { type Reconciler, WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'taint-eviction-controller' }
 
 /** Deletes pods from nodes whose `NoExecute` taints they do not tolerate, or no longer tolerate. */
-export function startTaintEviction(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue: WorkQueue = new WorkQueue(kernel, 'taint-eviction', (key) => reconcile(cluster, queue, key))
-  store.subscribe('nodes', ({ object, type }) => {
+export class TaintEviction implements Reconciler {
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'taint-eviction', this)
+    store.subscribe('nodes', this, 'nodeChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  reconcile(key: string): void {
+    reconcile(this.cluster, this.queue, key)
+  }
+
+  nodeChanged({ object, type }: Change): void {
     if (type === 'DELETED' || driving(object as Node).length === 0) return
-    for (const pod of store.list<Pod>('pods')) if (pod.spec.nodeName === object.metadata.name) queue.add(keyOf(pod))
-  })
-  store.subscribe('pods', ({ object, old }) => {
+    for (const pod of this.cluster.store.list<Pod>('pods')) {
+      if (pod.spec.nodeName === object.metadata.name) this.queue.add(keyOf(pod))
+    }
+  }
+
+  podChanged({ object, old }: Change): void {
     const { nodeName } = (object as Pod).spec
     if (nodeName === undefined || (old as Pod | null)?.spec.nodeName !== undefined) return
-    const node = store.get<Node>('nodes', null, nodeName)
-    if (node && driving(node).length > 0) queue.add(keyOf(object))
-  })
+    const node = this.cluster.store.get<Node>('nodes', null, nodeName)
+    if (node && driving(node).length > 0) this.queue.add(keyOf(object))
+  }
 }
 
 const driving = ({ spec }: Node): Taint[] => (spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute')

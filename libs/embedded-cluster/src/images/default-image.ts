@@ -1,3 +1,5 @@
+import { callback } from '../kernel/callback.js'
+import { type Timer } from '../kernel/kernel.js'
 import { HttpServer } from './http-server.js'
 import { type Image, type Program, type ProgramHost } from './program.js'
 
@@ -24,17 +26,22 @@ export function describeTask(image: string): string {
  * Any image that is not built in: see `describeDefault` and `describeTask`. It needs no other service, and ends by itself
  * only where the manifest expects that of it.
  */
-export const defaultImage: Image = (host) => (host.runsToEnd ? task(host) : new DefaultProgram(host))
+export const defaultImage: Image = (host) => (host.runsToEnd ? new Task(host) : new DefaultProgram(host))
 
-function task(host: ProgramHost): Program {
-  const timer = host.kernel.after(TASK_MS, () => host.exit(0))
-  const end = () => timer.cancel()
-  return {
-    terminate: () => {
-      end()
-      host.exit(0)
-    },
-    kill: end,
+class Task implements Program {
+  private readonly timer: Timer
+
+  constructor(private readonly host: ProgramHost) {
+    this.timer = host.kernel.after(TASK_MS, host, 'exit', 0)
+  }
+
+  terminate(): void {
+    this.timer.cancel()
+    this.host.exit(0)
+  }
+
+  kill(): void {
+    this.timer.cancel()
   }
 }
 
@@ -45,19 +52,19 @@ class DefaultProgram implements Program {
 
   constructor(private readonly host: ProgramHost) {
     this.server = new HttpServer(host, {
-      listens: (port) => host.ports.length === 0 || host.ports.includes(port),
+      ports: host.ports.length === 0 ? 'all' : host.ports,
       workers: WORKERS,
       workMs: WORK_MS,
       calls: [],
       callTimeoutMs: 0,
       immediate: new Set(),
     })
-    host.kernel.after(STARTUP_MS, () => this.listen())
+    host.kernel.after(STARTUP_MS, this, 'listen')
   }
 
   terminate(): void {
     if (this.ended) return
-    if (this.listening) this.server.drain(() => this.exit())
+    if (this.listening) this.server.drain(callback(this, 'exit'))
     else this.exit()
   }
 
@@ -66,13 +73,15 @@ class DefaultProgram implements Program {
     this.server.kill()
   }
 
-  private listen(): void {
+  /** For the kernel. */
+  listen(): void {
     if (this.ended) return
     this.listening = true
     this.server.listen()
   }
 
-  private exit(): void {
+  /** Also when the server is drained. */
+  exit(): void {
     if (this.ended) return
     this.kill()
     this.host.exit(0)

@@ -1,11 +1,12 @@
-import { type Call } from '../traffic/call.js'
+import { type Callback } from '../kernel/callback.js'
+import { type Call, type Caller, type Worker } from '../traffic/call.js'
 import { type Server } from '../traffic/peer.js'
 import { type Destination } from '../traffic/routing.js'
 import { type ProgramHost } from './program.js'
 
 export interface HttpServerOptions {
-  /** Whether the program listens on a port. */
-  listens(port: number): boolean
+  /** On which it listens. */
+  readonly ports: readonly number[] | 'all'
   /** Requests worked on at once; the rest queue in order of arrival. */
   readonly workers: number
   /** How long one request holds its worker before it makes its calls. */
@@ -18,13 +19,28 @@ export interface HttpServerOptions {
 }
 
 /** One request in work. */
-class Work {
-  abandoned = false
+class Work implements Worker, Caller {
+  isAbandoned = false
   begun = false
-  /** The call to another service that it waits for. */
+  /** The call to another service that it waits for, and by which of the server's calls and alternatives it is made. */
   outgoing: Call | null = null
+  index = 0
+  alternative = 0
 
-  constructor(readonly call: Call) {}
+  constructor(
+    private readonly server: HttpServer,
+    readonly call: Call,
+  ) {}
+
+  abandoned(): void {
+    this.server.abandon(this)
+  }
+
+  answered(status: number | null): void {
+    this.outgoing = null
+    if (status !== null && status < 500) this.server.step(this, this.index + 1, 0)
+    else this.server.step(this, this.index, this.alternative + 1)
+  }
 }
 
 /**
@@ -36,7 +52,7 @@ export class HttpServer implements Server {
   private waiting: Work[] = []
   private busy = 0
   private state: 'closed' | 'listening' | 'draining' | 'dead' = 'closed'
-  private drained: (() => void) | null = null
+  private drained: Callback | null = null
 
   constructor(
     private readonly host: ProgramHost,
@@ -48,8 +64,8 @@ export class HttpServer implements Server {
     this.host.peer.attach(this)
   }
 
-  /** Accepts nothing more; `drained` is called as soon as no request is open. */
-  drain(drained: () => void): void {
+  /** Accepts nothing more; `drained` is run as soon as no request is open. */
+  drain(drained: Callback): void {
     this.state = 'draining'
     this.host.peer.detach(this)
     this.drained = drained
@@ -69,14 +85,14 @@ export class HttpServer implements Server {
   }
 
   listens(port: number): boolean {
-    return this.state === 'listening' && this.options.listens(port)
+    return this.state === 'listening' && (this.options.ports === 'all' || this.options.ports.includes(port))
   }
 
   serve(call: Call): void {
     if (this.options.immediate.has(call.path)) return call.respond(200)
-    const work = new Work(call)
+    const work = new Work(this, call)
     this.open.add(work)
-    call.onAbandoned = () => this.abandon(work)
+    call.worker = work
     if (this.busy < this.options.workers) this.begin(work)
     else this.waiting.push(work)
   }
@@ -84,37 +100,36 @@ export class HttpServer implements Server {
   private begin(work: Work): void {
     this.busy += 1
     work.begun = true
-    this.host.kernel.after(this.options.workMs, () => this.step(work, 0, 0))
+    this.host.kernel.after(this.options.workMs, this, 'step', work, 0, 0)
   }
 
-  /** Makes call number `index`, by its alternative number `alternative`; answers after the last. */
-  private step(work: Work, index: number, alternative: number): void {
+  /** Makes call number `index`, by its alternative number `alternative`; answers after the last. Also for the kernel. */
+  step(work: Work, index: number, alternative: number): void {
     if (this.state === 'dead') return
     const alternatives = this.options.calls[index]
     if (!alternatives) return this.finish(work, 200)
-    if (work.abandoned || alternative >= alternatives.length) return this.finish(work, 502)
+    if (work.isAbandoned || alternative >= alternatives.length) return this.finish(work, 502)
     const to = alternatives[alternative]
     if (!to) return this.step(work, index, alternative + 1)
-    work.outgoing = this.host.get(to, this.options.callTimeoutMs, (status) => {
-      work.outgoing = null
-      if (status !== null && status < 500) this.step(work, index + 1, 0)
-      else this.step(work, index, alternative + 1)
-    })
+    work.index = index
+    work.alternative = alternative
+    work.outgoing = this.host.get(to, this.options.callTimeoutMs, work)
   }
 
   private finish(work: Work, status: number): void {
     this.open.delete(work)
     this.busy -= 1
-    if (!work.abandoned) work.call.respond(status)
+    if (!work.isAbandoned) work.call.respond(status)
     let next = this.waiting.shift()
-    while (next?.abandoned) next = this.waiting.shift()
+    while (next?.isAbandoned) next = this.waiting.shift()
     if (next) this.begin(next)
     else this.checkDrained()
   }
 
-  private abandon(work: Work): void {
+  /** For a request whose caller has gone away. */
+  abandon(work: Work): void {
     if (this.state === 'dead') return
-    work.abandoned = true
+    work.isAbandoned = true
     if (!work.begun) {
       this.open.delete(work)
       return this.checkDrained()
@@ -129,6 +144,6 @@ export class HttpServer implements Server {
     if (this.state !== 'draining' || this.open.size > 0) return
     const drained = this.drained
     this.drained = null
-    drained?.()
+    drained?.run()
   }
 }

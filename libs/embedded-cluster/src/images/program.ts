@@ -1,6 +1,6 @@
-import { type Kernel } from '../kernel/kernel.js'
+import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type StoredObject } from '../store/object.js'
-import { type Call, type CallDone } from '../traffic/call.js'
+import { type Call, type Caller } from '../traffic/call.js'
 import { type Peer } from '../traffic/peer.js'
 import { type Destination } from '../traffic/routing.js'
 
@@ -17,7 +17,7 @@ export interface ProgramHost {
   /** Whether it is to end when its work is done: an init container, or one of a pod that is not restarted. */
   readonly runsToEnd: boolean
   /** Sends a GET from the pod. */
-  get(to: Destination, timeoutMs: number, done: CallDone): Call
+  get(to: Destination, timeoutMs: number, caller: Caller): Call
   /** Reads a list from the Kubernetes API; throws ApiError. */
   list(path: string): StoredObject[]
   log(line: string): void
@@ -35,3 +35,29 @@ export interface Program {
 
 /** Starts the image's program in a container. */
 export type Image = (host: ProgramHost) => Program
+
+/** A process that cannot start: it says why and ends with 2. */
+export class FailingProgram implements Program {
+  private readonly timer: Timer
+
+  constructor(
+    private readonly host: ProgramHost,
+    private readonly problem: string,
+  ) {
+    this.timer = host.kernel.after(1, this, 'fail')
+  }
+
+  /** For the kernel. */
+  fail(): void {
+    this.host.log(this.problem)
+    this.host.exit(2)
+  }
+
+  terminate(): void {
+    // It ends at once anyway.
+  }
+
+  kill(): void {
+    this.timer.cancel()
+  }
+}

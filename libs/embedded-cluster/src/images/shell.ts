@@ -63,7 +63,7 @@ class Script implements Program {
     private readonly host: ProgramHost,
     private readonly steps: readonly Step[],
   ) {
-    this.timer = host.kernel.after(1, () => this.run(0))
+    this.timer = host.kernel.after(1, this, 'run', 0)
   }
 
   terminate(): void {
@@ -74,11 +74,12 @@ class Script implements Program {
     this.timer.cancel()
   }
 
-  private run(index: number): void {
+  /** For the kernel: takes a step. */
+  run(index: number): void {
     const step = this.steps[index]
     if (!step) return this.host.exit(0)
     if (step.do === 'exit') return this.host.exit(step.code)
     if (step.do === 'echo' && step.text !== '') this.host.log(step.text)
-    this.timer = this.host.kernel.after(step.do === 'sleep' ? step.ms : 0, () => this.run(index + 1))
+    this.timer = this.host.kernel.after(step.do === 'sleep' ? step.ms : 0, this, 'run', index + 1)
   }
 }

@@ -1,7 +1,8 @@
+import { callback } from '../kernel/callback.js'
 import { parseDestination } from '../traffic/routing.js'
 import { parseGoDuration } from './go-duration.js'
 import { HttpServer } from './http-server.js'
-import { type Image, type Program, type ProgramHost } from './program.js'
+import { FailingProgram, type Image, type Program, type ProgramHost } from './program.js'
 
 /** How long its shutdown waits for running requests. */
 const DRAIN_MS = 5000
@@ -23,7 +24,7 @@ interface Settings {
  */
 export const testapp: Image = (host) => {
   const settings = readSettings(host.env)
-  return 'problem' in settings ? failing(host, settings.problem) : new Testapp(host, settings)
+  return 'problem' in settings ? new FailingProgram(host, settings.problem) : new Testapp(host, settings)
 }
 
 class Testapp implements Program {
@@ -36,21 +37,21 @@ class Testapp implements Program {
     private readonly settings: Settings,
   ) {
     this.server = new HttpServer(host, {
-      listens: (port) => port === settings.port,
+      ports: [settings.port],
       workers: settings.workers,
       workMs: Math.max(0, settings.workMs),
       calls: parseCalls(settings.calls),
       callTimeoutMs: settings.timeoutMs > 0 ? settings.timeoutMs : NO_TIMEOUT_MS,
       immediate: new Set(['/healthz']),
     })
-    host.kernel.after(settings.startupMs, () => this.listen())
+    host.kernel.after(settings.startupMs, this, 'listen')
   }
 
   terminate(): void {
     if (this.ended) return
     if (!this.listening) return this.exit(0)
-    this.server.drain(() => this.exit(0))
-    this.host.kernel.after(DRAIN_MS, () => this.exit(0))
+    this.server.drain(callback(this, 'exit', 0))
+    this.host.kernel.after(DRAIN_MS, this, 'exit', 0)
   }
 
   kill(): void {
@@ -58,7 +59,8 @@ class Testapp implements Program {
     this.server.kill()
   }
 
-  private listen(): void {
+  /** For the kernel. */
+  listen(): void {
     if (this.ended) return
     this.host.log(`listening on :${this.settings.port}`)
     if (!isPort(this.settings.port)) {
@@ -69,7 +71,8 @@ class Testapp implements Program {
     this.server.listen()
   }
 
-  private exit(code: number): void {
+  /** Also when the server is drained, or has been given up. */
+  exit(code: number): void {
     if (this.ended) return
     this.kill()
     this.host.exit(code)
@@ -103,12 +106,3 @@ const parseCalls = (calls: string) =>
   calls === '' ? [] : calls.split(',').map((call) => call.split('|').map(parseDestination))
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65536
-
-/** A process that says what is wrong and ends. */
-function failing(host: ProgramHost, problem: string): Program {
-  const timer = host.kernel.after(1, () => {
-    host.log(problem)
-    host.exit(2)
-  })
-  return { terminate: () => undefined, kill: () => timer.cancel() }
-}

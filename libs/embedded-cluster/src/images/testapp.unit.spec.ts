@@ -22,9 +22,10 @@ function running(env: Record<string, string>, others: Record<string, Record<stri
   const ask = (path = '/', timeoutMs = 5000): Answer => {
     const answer: Answer = { status: null, error: 'open', after: NaN }
     const sent = cluster.now
-    network.get({ from, to: { host: 'web', port: 80, path }, timeoutMs }, (status, error) => {
-      Object.assign(answer, { status, error, after: cluster.now - sent })
-    })
+    network.get(
+      { from, to: { host: 'web', port: 80, path }, timeoutMs },
+      { answered: (status, error) => Object.assign(answer, { status, error, after: cluster.now - sent }) },
+    )
     return answer
   }
   return { cluster, ask }

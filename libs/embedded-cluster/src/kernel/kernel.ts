@@ -1,36 +1,48 @@
+import { invoke, type Receiver } from './callback.js'
 import { DueHeap, type Due } from './heap.js'
 import { RandomStream } from './random.js'
 
-/** A callback that is due at a virtual time. */
-export class Timer implements Due {
-  private run: (() => void) | null
+interface TimedCall {
+  readonly receiver: object
+  readonly method: string
+  readonly args: readonly unknown[]
+}
 
+/** A method call that is due at a virtual time. */
+export class Timer implements Due {
+  private receiver: object | null
+  private readonly method: string
+  private readonly args: readonly unknown[]
+
+  /** For the kernel only, which sees to it that receiver, method and arguments fit. */
   constructor(
+    private readonly kernel: Kernel,
     readonly time: number,
     readonly sequence: number,
-    run: () => void,
-    private readonly onCancel: () => void,
+    call: TimedCall,
   ) {
-    this.run = run
+    this.receiver = call.receiver
+    this.method = call.method
+    this.args = call.args
   }
 
   /** False once it has fired or was cancelled. */
   get pending(): boolean {
-    return this.run !== null
+    return this.receiver !== null
   }
 
-  /** The callback will not run; harmless when it already has. */
+  /** The call will not be made; harmless when it already was. */
   cancel(): void {
-    if (this.run === null) return
-    this.run = null
-    this.onCancel()
+    if (this.receiver === null) return
+    this.receiver = null
+    this.kernel.countCancelled()
   }
 
-  /** For the kernel only: runs the callback once. */
+  /** For the kernel only: makes the call once. */
   fire(): void {
-    const run = this.run
-    this.run = null
-    run?.()
+    const receiver = this.receiver
+    this.receiver = null
+    if (receiver !== null) invoke(receiver, this.method, this.args)
   }
 }
 
@@ -55,7 +67,7 @@ const SWEEP_MINIMUM = 1024
 export class Kernel {
   private readonly heap = new DueHeap<Timer>()
   private readonly streams = new Map<string, RandomStream>()
-  private readonly seed: number
+  private seed: number
   private time: number
   private sequence = 0
   private cancelled = 0
@@ -82,17 +94,38 @@ export class Kernel {
     return this.next()?.time ?? null
   }
 
-  /** Schedules at a virtual time; a time that has passed means now, after what is already due. */
-  at(timeMs: number, run: () => void): Timer {
-    if (Number.isNaN(timeMs)) throw new RangeError('a timer needs a time')
-    const timer = new Timer(Math.max(timeMs, this.time), this.sequence++, run, this.countCancelled)
-    this.heap.push(timer)
-    return timer
+  /**
+   * Calls the receiver's method at a virtual time; a time that has passed means now, after what is already due. What
+   * waits is data, so that a fork has it too: functions cannot be scheduled.
+   */
+  at<M extends string, const A extends unknown[]>(
+    timeMs: number,
+    receiver: Receiver<M, NoInfer<A>>,
+    method: M,
+    ...args: A
+  ): Timer {
+    return this.schedule(timeMs, { receiver, method, args })
   }
 
-  /** Schedules `ms` milliseconds from now. */
-  after(ms: number, run: () => void): Timer {
-    return this.at(this.time + ms, run)
+  /** Calls the receiver's method `ms` milliseconds from now. */
+  after<M extends string, const A extends unknown[]>(
+    ms: number,
+    receiver: Receiver<M, NoInfer<A>>,
+    method: M,
+    ...args: A
+  ): Timer {
+    return this.schedule(this.time + ms, { receiver, method, args })
+  }
+
+  /** Draws from another seed from now on, in every stream. */
+  reseed(seed: number): void {
+    this.seed = seed
+    for (const [name, stream] of this.streams) stream.reseed(seed, name)
+  }
+
+  /** True while events run. */
+  get isRunning(): boolean {
+    return this.running
   }
 
   /** The stream of that name, always the same one. */
@@ -114,6 +147,13 @@ export class Kernel {
     } finally {
       this.running = false
     }
+  }
+
+  private schedule(timeMs: number, call: TimedCall): Timer {
+    if (Number.isNaN(timeMs)) throw new RangeError('a timer needs a time')
+    const timer = new Timer(this, Math.max(timeMs, this.time), this.sequence++, call)
+    this.heap.push(timer)
+    return timer
   }
 
   private loop(timeMs: number, stop: (() => boolean) | undefined, maxEvents: number): RunEnd {
@@ -145,7 +185,8 @@ export class Kernel {
     return timer
   }
 
-  private readonly countCancelled = (): void => {
+  /** For timers only: one of them will not fire. */
+  countCancelled(): void {
     this.cancelled++
     if (this.cancelled < SWEEP_MINIMUM || this.cancelled * 2 < this.heap.size) return
     this.heap.filter((timer) => timer.pending)

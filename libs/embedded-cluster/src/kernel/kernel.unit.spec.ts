@@ -1,7 +1,14 @@
 import fc from 'fast-check'
-import { Kernel } from './kernel.js'
+import { Kernel, type Timer } from './kernel.js'
 
-const newKernel = (seed = 1): Kernel => new Kernel({ startMs: 0, seed })
+/** Takes functions, which the engine itself never schedules. */
+class TestKernel extends Kernel {
+  run(timeMs: number, run: () => void): Timer {
+    return this.at(timeMs, { run }, 'run')
+  }
+}
+
+const newKernel = (seed = 1): TestKernel => new TestKernel({ startMs: 0, seed })
 
 describe('Kernel', () => {
   it('runs events by time, and those of one instant in the order in which they were scheduled', () => {
@@ -9,7 +16,7 @@ describe('Kernel', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 200 }), (times) => {
         const kernel = newKernel()
         const ran: [number, number][] = []
-        times.forEach((time, index) => kernel.at(time, () => ran.push([time, index])))
+        times.forEach((time, index) => kernel.run(time, () => ran.push([time, index])))
         kernel.runUntil(100)
         const expected = times.map((time, index): [number, number] => [time, index]).sort((a, b) => a[0] - b[0])
         expect(ran).toEqual(expected)
@@ -25,9 +32,9 @@ describe('Kernel', () => {
         const timers: { time: number; cancelled: boolean; cancel: () => void }[] = []
         const ran: number[] = []
         for (const { delay, cancel } of steps) {
-          kernel.at(delay, () => {
+          kernel.run(delay, () => {
             const index = timers.length
-            const timer = kernel.after(delay, () => ran.push(index))
+            const timer = kernel.run(kernel.now + delay, () => ran.push(index))
             timers.push({ time: timer.time, cancelled: false, cancel: () => timer.cancel() })
             const victim = cancel === null ? undefined : timers[cancel % timers.length]
             if (!victim || victim.time <= kernel.now) return
@@ -49,7 +56,7 @@ describe('Kernel', () => {
   it('sweeps cancelled timers without losing or disordering the others', () => {
     const kernel = newKernel()
     const ran: number[] = []
-    const timers = Array.from({ length: 10_000 }, (_, i) => kernel.at((i * 7919) % 10_007, () => ran.push(i)))
+    const timers = Array.from({ length: 10_000 }, (_, i) => kernel.run((i * 7919) % 10_007, () => ran.push(i)))
     timers.forEach((timer, i) => i % 5 !== 0 && timer.cancel())
     expect(kernel.runUntil(20_000)).toBe('reached')
     const kept = timers.flatMap((timer, i) => (i % 5 === 0 ? [{ i, time: timer.time }] : []))
@@ -59,7 +66,7 @@ describe('Kernel', () => {
 
   it('stands still outside a run and ends it at the time asked for', () => {
     const kernel = newKernel()
-    kernel.at(5, () => undefined)
+    kernel.run(5, () => undefined)
     expect([kernel.now, kernel.nextAt]).toEqual([0, 5])
     expect(kernel.runUntil(3)).toBe('reached')
     expect([kernel.now, kernel.nextAt]).toEqual([3, 5])
@@ -70,12 +77,12 @@ describe('Kernel', () => {
   it('finishes an instant before it stops', () => {
     const kernel = newKernel()
     const ran: string[] = []
-    kernel.at(5, () => {
+    kernel.run(5, () => {
       ran.push('first')
-      kernel.after(0, () => ran.push('third'))
+      kernel.run(kernel.now, () => ran.push('third'))
     })
-    kernel.at(5, () => ran.push('second'))
-    kernel.at(6, () => ran.push('later'))
+    kernel.run(5, () => ran.push('second'))
+    kernel.run(6, () => ran.push('later'))
     expect(kernel.runUntil(100, { stop: () => ran.includes('first') })).toBe('stopped')
     expect(ran).toEqual(['first', 'second', 'third'])
     expect(kernel.now).toBe(5)
@@ -84,7 +91,7 @@ describe('Kernel', () => {
   it('pauses after a number of events and goes on where it was', () => {
     const kernel = newKernel()
     const ran: number[] = []
-    for (let i = 0; i < 5; i++) kernel.at(i, () => ran.push(i))
+    for (let i = 0; i < 5; i++) kernel.run(i, () => ran.push(i))
     expect(kernel.runUntil(10, { maxEvents: 2 })).toBe('paused')
     expect(ran).toEqual([0, 1])
     expect(kernel.runUntil(10)).toBe('reached')
@@ -94,16 +101,16 @@ describe('Kernel', () => {
   it('takes a time that has passed as now', () => {
     const kernel = newKernel()
     kernel.runUntil(50)
-    expect(kernel.at(10, () => undefined).time).toBe(50)
+    expect(kernel.run(10, () => undefined).time).toBe(50)
   })
 
   it('passes the error of an event on and can go on afterwards', () => {
     const kernel = newKernel()
     const ran: string[] = []
-    kernel.at(1, () => {
+    kernel.run(1, () => {
       throw new Error('broken event')
     })
-    kernel.at(2, () => ran.push('next'))
+    kernel.run(2, () => ran.push('next'))
     expect(() => kernel.runUntil(10)).toThrow('broken event')
     expect(kernel.runUntil(10)).toBe('reached')
     expect(ran).toEqual(['next'])
@@ -111,7 +118,7 @@ describe('Kernel', () => {
 
   it('refuses to be run from within an event', () => {
     const kernel = newKernel()
-    kernel.at(1, () => kernel.runUntil(5))
+    kernel.run(1, () => kernel.runUntil(5))
     expect(() => kernel.runUntil(10)).toThrow('already running')
   })
 
@@ -121,9 +128,9 @@ describe('Kernel', () => {
       const times: number[] = []
       const next = (): void => {
         times.push(kernel.now)
-        kernel.after(kernel.stream('arrivals').exponential(10), next)
+        kernel.run(kernel.now + kernel.stream('arrivals').exponential(10), next)
       }
-      kernel.at(0, next)
+      kernel.run(0, next)
       kernel.runUntil(1_000)
       return times
     }

@@ -6,16 +6,22 @@ const NAME_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
  * consumer of randomness never shifts what the others draw.
  */
 export class RandomStream {
-  private a: number
-  private b: number
-  private c: number
+  private a = 0
+  private b = 0
+  private c = 0
   private counter = 1
 
   constructor(seed: number, name: string) {
+    this.reseed(seed, name)
+  }
+
+  /** Starts again, as a new stream of that seed and name would. */
+  reseed(seed: number, name: string): void {
     const [a, b, c] = hash(`${seed}/${name}`)
     this.a = a
     this.b = b
     this.c = c
+    this.counter = 1
     for (let i = 0; i < 15; i++) this.next()
   }
 

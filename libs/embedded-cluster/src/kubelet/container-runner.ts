@@ -1,3 +1,4 @@
+import { type Callback } from '../kernel/callback.js'
 import { type Timer } from '../kernel/kernel.js'
 import { timestamp } from '../store/object.js'
 import { type Container, type ContainerState, type Probe } from '../controllers/objects.js'
@@ -5,11 +6,12 @@ import { describeDefault, describeTask } from '../images/default-image.js'
 import { type Program } from '../images/program.js'
 import { imageNamed } from '../images/registry.js'
 import { CrashBackoff } from './crash-backoff.js'
+import { ContainerHost } from './container-host.js'
 import { ContainerLog } from './logs.js'
 import { type PodContext } from './pod-context.js'
 import { type ContainerReport } from './pod-status.js'
 import { checkProbe, portsOf } from './probe-check.js'
-import { type ProbedContainer, type ProbeKind, type ProbeResult, ProbeWorker } from './probe-worker.js'
+import { type ProbedContainer, type ProbeKind, ProbeWorker, type ResultTaker } from './probe-worker.js'
 
 const SIGKILL_EXIT = 137
 
@@ -31,7 +33,7 @@ export class ContainerRunner implements ProbedContainer {
   private containerID: string | null = null
   private program: Program | null = null
   private killTimer: Timer | null = null
-  private whenEnded: (() => void)[] = []
+  private whenEnded: Callback[] = []
   private readonly probes = new Map<ProbeKind, ProbeWorker>()
 
   constructor(
@@ -96,15 +98,15 @@ export class ContainerRunner implements ProbedContainer {
     if (this.running && this.started && !this.ready) this.probes.get('readiness')?.trigger()
   }
 
-  /** SIGTERM, then SIGKILL when `graceMs` are over; `ended` is called when the process is gone. */
-  stop(graceMs: number, ended: () => void): void {
-    if (!this.program) return ended()
+  /** SIGTERM, then SIGKILL when `graceMs` are over; `ended` is run when the process is gone. */
+  stop(graceMs: number, ended: Callback): void {
+    if (!this.program) return ended.run()
     this.whenEnded.push(ended)
     const waiting = this.killTimer
     const due = this.pod.kernel.now + graceMs
     if (waiting?.pending && waiting.time <= due) return
     waiting?.cancel()
-    this.killTimer = this.pod.kernel.at(due, () => this.kill())
+    this.killTimer = this.pod.kernel.at(due, this, 'kill')
     if (!waiting?.pending) this.program.terminate()
   }
 
@@ -145,9 +147,9 @@ export class ContainerRunner implements ProbedContainer {
     return this.started
   }
 
-  check(probe: Probe, done: (result: ProbeResult) => void): void {
+  check(probe: Probe, taker: ResultTaker): void {
     const { network, node, peer } = this.pod
-    checkProbe({ network, node, pod: peer, container: this.spec }, probe, done)
+    checkProbe({ network, node, pod: peer, container: this.spec }, probe, taker)
   }
 
   failed(kind: ProbeKind, output: string): void {
@@ -176,23 +178,14 @@ export class ContainerRunner implements ProbedContainer {
     const { image, builtIn } = imageNamed(name, call)
     const ports = portsOf(this.spec)
     if (!builtIn) this.pod.assume(runsToEnd ? describeTask(name) : describeDefault(name, ports))
-    const { kernel, peer, network, hostname } = this.pod
-    const instance = this.instances
-    return image({
-      kernel,
-      peer,
-      hostname,
-      env,
-      ports,
-      command: call,
-      runsToEnd,
-      get: (to, timeoutMs, done) => network.get({ from: peer, to, timeoutMs }, done),
-      list: (path) => this.pod.list(path),
-      log: (line) => log.write(kernel.now, line),
-      exit: (code) => {
-        if (instance === this.instances && this.program) this.ended(code)
-      },
-    })
+    return image(
+      new ContainerHost(this.pod, this, { env, ports, command: call, runsToEnd, log, instance: this.instances }),
+    )
+  }
+
+  /** The process of an instance ended by itself. */
+  exited(code: number, instance: number): void {
+    if (instance === this.instances && this.program) this.ended(code)
   }
 
   private ended(exitCode: number): void {
@@ -214,7 +207,7 @@ export class ContainerRunner implements ProbedContainer {
     }
     const listeners = this.whenEnded
     this.whenEnded = []
-    if (listeners.length > 0) for (const listener of listeners) listener()
+    if (listeners.length > 0) for (const listener of listeners) listener.run()
     else this.pod.exited(this)
   }
 }

@@ -1,34 +1,35 @@
 import { type LogLine } from '../api/engine-port.js'
+import { AppendLog } from '../kernel/append-log.js'
+import { Observers } from '../kernel/observers.js'
 
 /** The kubelet keeps a container's log within bounds; here the oldest lines go first. */
 const MAX_CHARACTERS = 32 * 1024 * 1024
 
 /** The log of one container instance. */
 export class ContainerLog {
-  private kept: LogLine[] = []
+  private readonly kept = new AppendLog<LogLine>()
   private characters = 0
-  private readonly listeners = new Set<(line: LogLine) => void>()
+  private readonly observers = new Observers<LogLine>()
 
   get lines(): readonly LogLine[] {
-    return this.kept
+    return this.kept.toArray()
   }
 
   write(at: number, text: string): void {
-    const line = { at, text }
+    const line = Object.freeze({ at, text })
     this.kept.push(line)
     this.characters += text.length
     if (this.characters > MAX_CHARACTERS) this.shorten()
-    for (const listener of this.listeners) listener(line)
+    this.observers.tell(line)
   }
 
-  follow(listener: (line: LogLine) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+  /** For those outside the engine; a fork starts without. */
+  follow(observer: (line: LogLine) => void): () => void {
+    return this.observers.add(observer)
   }
 
   /** Drops the older half at once, so that dropping costs little per line. */
   private shorten(): void {
-    this.kept = this.kept.slice(this.kept.length >> 1)
-    this.characters = this.kept.reduce((sum, { text }) => sum + text.length, 0)
+    for (const { text } of this.kept.trim(this.kept.length >> 1)) this.characters -= text.length
   }
 }

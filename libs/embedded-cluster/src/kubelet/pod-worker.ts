@@ -1,3 +1,4 @@
+import { callback, type Callback } from '../kernel/callback.js'
 import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { timestamp, type StoredObject } from '../store/object.js'
@@ -40,6 +41,15 @@ export interface NodeContext {
   finished(worker: PodWorker): void
 }
 
+/** What follows when all containers have ended: the pod stays as a record, or goes. */
+type Afterwards = 'leave' | 'tearDown'
+/** Containers that end together. */
+interface Stopping {
+  left: number
+  readonly index: number
+  readonly done: Afterwards
+}
+
 /**
  * The kubelet's work on one pod:
  * waiting for volumes → sandbox → init containers, one by one → containers (running ⇄ ended, restarted by policy) →
@@ -78,7 +88,7 @@ export class PodWorker implements PodContext {
     this.initContainers = initContainers.map((container) => new ContainerRunner(this, container, 'PodInitializing'))
     this.containers = containers.map((container) => new ContainerRunner(this, container, waitsFor))
     for (const container of this.all) container.startProbes()
-    if (activeDeadlineSeconds !== undefined) this.kernel.after(activeDeadlineSeconds * 1000, () => this.expire())
+    if (activeDeadlineSeconds !== undefined) this.kernel.after(activeDeadlineSeconds * 1000, this, 'expire')
     this.changed('now')
     this.mountVolumes()
   }
@@ -140,12 +150,12 @@ export class PodWorker implements PodContext {
     const due = this.kernel.now + this.random.between(low, high)
     if (this.statusTimer?.pending && this.statusTimer.time <= due) return
     this.statusTimer?.cancel()
-    this.statusTimer = this.kernel.at(due, () => this.writeStatus())
+    this.statusTimer = this.kernel.at(due, this, 'writeStatus')
   }
 
   exited(container: ContainerRunner): void {
     if (this.halted) return this.changed('now')
-    this.later(container, RELIST_MS, () => this.restartIfDue(container))
+    this.later(container, RELIST_MS, callback(this, 'restartIfDue', container))
   }
 
   unhealthy(container: ContainerRunner, probe: 'liveness' | 'startup'): void {
@@ -154,7 +164,7 @@ export class PodWorker implements PodContext {
     this.record(name, 'Normal', 'Killing', `Container ${name} failed ${probe} probe, will be restarted`)
     const spec = probe === 'liveness' ? container.spec.livenessProbe : container.spec.startupProbe
     const seconds = spec?.terminationGracePeriodSeconds ?? this.grace()
-    this.stopContainer(container, seconds, () => this.restartIfDue(container))
+    this.stopContainer(container, seconds, callback(this, 'restartIfDue', container))
   }
 
   /** Kills the container's process, as a fault does. */
@@ -165,24 +175,28 @@ export class PodWorker implements PodContext {
     return true
   }
 
-  private mountVolumes(): void {
+  /** Also for the kernel. */
+  mountVolumes(): void {
     if (this.terminating) return
     const missing = missingVolume(this.host.cluster.store, this.pod)
     if (missing === null) return this.createSandbox()
     this.record('', 'Warning', 'FailedMount', missing)
-    this.kernel.after(this.random.between(...RETRY_MS), () => this.mountVolumes())
+    this.kernel.after(this.random.between(...RETRY_MS), this, 'mountVolumes')
   }
 
   private createSandbox(): void {
-    this.kernel.after(this.random.between(...SANDBOX_MS), () => {
-      if (this.terminating) return
-      const peer = new Peer(this.host.allocateIP(), this.host.index, this.pod.metadata.namespace ?? '')
-      this.peer = peer
-      this.network.join(peer)
-      this.sandbox = true
-      this.changed('relist')
-      this.initialize()
-    })
+    this.kernel.after(this.random.between(...SANDBOX_MS), this, 'sandboxCreated')
+  }
+
+  /** For the kernel. */
+  sandboxCreated(): void {
+    if (this.terminating) return
+    const peer = new Peer(this.host.allocateIP(), this.host.index, this.pod.metadata.namespace ?? '')
+    this.peer = peer
+    this.network.join(peer)
+    this.sandbox = true
+    this.changed('relist')
+    this.initialize()
   }
 
   /** Init containers run to their end one after another; a sidecar only has to be up before the next. */
@@ -216,24 +230,37 @@ export class PodWorker implements PodContext {
   /** The kubelet starts a pod's containers one after another, without waiting for them to be ready. */
   private startInOrder(index: number): void {
     const container = this.containers[index]
-    if (container) this.create(container, () => this.startInOrder(index + 1))
+    if (container) this.create(container, index + 1)
   }
 
-  private create(container: ContainerRunner, created?: () => void): void {
+  /** Creates a container, then goes on with the one of index `next`, if any. */
+  private create(container: ContainerRunner, next: number | null = null): void {
     const { name, image } = container.spec
     this.record(name, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
-    this.later(container, CREATE_MS, () => {
-      const env = this.environment(container)
-      if (!env) return created?.()
-      this.record(name, 'Normal', 'Created', `Created container: ${name}`)
-      this.later(container, START_MS, () => {
-        container.start(env)
-        this.record(name, 'Normal', 'Started', `Started container ${name}`)
-        this.changed('relist')
-        created?.()
-        this.initialize()
-      })
-    })
+    this.later(container, CREATE_MS, callback(this, 'containerCreated', container, next))
+  }
+
+  /** For `create`. */
+  containerCreated(container: ContainerRunner, next: number | null): void {
+    const env = this.environment(container)
+    if (!env) return this.goOn(next)
+    const { name } = container.spec
+    this.record(name, 'Normal', 'Created', `Created container: ${name}`)
+    this.later(container, START_MS, callback(this, 'startContainer', container, env, next))
+  }
+
+  /** For `create`. */
+  startContainer(container: ContainerRunner, env: ReadonlyMap<string, string>, next: number | null): void {
+    const { name } = container.spec
+    container.start(env)
+    this.record(name, 'Normal', 'Started', `Started container ${name}`)
+    this.changed('relist')
+    this.goOn(next)
+    this.initialize()
+  }
+
+  private goOn(next: number | null): void {
+    if (next !== null) this.startInOrder(next)
   }
 
   /** Null when the container's environment cannot be made yet: its start is tried again later. */
@@ -246,12 +273,18 @@ export class PodWorker implements PodContext {
       container.wait('CreateContainerConfigError', error.message)
       this.record(container.spec.name, 'Warning', 'Failed', `Error: ${error.message}`)
       this.changed('now')
-      this.later(container, RETRY_MS, () => this.create(container))
+      this.later(container, RETRY_MS, callback(this, 'createAgain', container))
       return null
     }
   }
 
-  private restartIfDue(container: ContainerRunner): void {
+  /** For `environment`. */
+  createAgain(container: ContainerRunner): void {
+    this.create(container)
+  }
+
+  /** Also when its process has ended, or its wait is over. */
+  restartIfDue(container: ContainerRunner): void {
     if (this.halted || container.running || this.pendingStarts.has(container)) return
     this.changed('now')
     if (!this.restarts(container)) return this.endedForGood(container)
@@ -266,7 +299,7 @@ export class PodWorker implements PodContext {
     this.record(name, 'Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${podId}`)
     const text = `restarting failed container=${name} pod=${podId}`
     container.wait('CrashLoopBackOff', `back-off ${inWords(container.backoff.delay(image))} ${text}`)
-    this.later(container, [wait, wait + 1000], () => this.restartIfDue(container))
+    this.later(container, [wait, wait + 1000], callback(this, 'restartIfDue', container))
   }
 
   private restarts(container: ContainerRunner): boolean {
@@ -281,7 +314,7 @@ export class PodWorker implements PodContext {
   private checkFinished(): void {
     if (this.containers.some((container) => container.running || this.pendingStarts.has(container))) return
     for (const container of this.all) container.stopProbes('startup', 'readiness', 'liveness')
-    this.stopGroup(0, () => this.leave())
+    this.stopGroup(0, 'leave')
   }
 
   /** All that ran has ended for good: the pod stays as a record. */
@@ -298,14 +331,14 @@ export class PodWorker implements PodContext {
   }
 
   /** The pod was active for longer than its spec allows. */
-  private expire(): void {
+  expire(): void {
     if (this.halted || this.closed || !this.all.some((container) => container.running)) return
     const message = 'Pod was active on the node longer than the specified deadline'
     this.failure = { reason: 'DeadlineExceeded', message }
     this.record('', 'Normal', 'DeadlineExceeded', message)
     this.cancelStarts()
     this.graceDeadlineMs = this.kernel.now + this.grace() * 1000
-    this.stopGroup(0, () => this.leave())
+    this.stopGroup(0, 'leave')
     this.changed('now')
   }
 
@@ -320,24 +353,27 @@ export class PodWorker implements PodContext {
   }
 
   /** Containers stop together, then the sidecars, the last of them first, in what is left of the grace period. */
-  private stopGroup(index: number, done: () => void): void {
+  private stopGroup(index: number, done: Afterwards): void {
     const sidecars = this.initContainers.filter(isSidecar).reverse()
     const group = index === 0 ? this.all.filter((container) => !isSidecar(container)) : sidecars.slice(index - 1, index)
-    if (group.length === 0) return done()
+    if (group.length === 0) return done === 'leave' ? this.leave() : this.tearDown()
     const deadline = Number.isFinite(this.graceDeadlineMs)
       ? this.graceDeadlineMs - this.kernel.now
       : this.grace() * 1000
-    let left = group.length
+    const stopping: Stopping = { left: group.length, index, done }
     for (const container of group) {
       const { name } = container.spec
       if (container.running) this.record(name, 'Normal', 'Killing', `Stopping container ${name}`)
       this.asked.push(container)
-      this.stopContainer(container, deadline / 1000, () => {
-        this.changed('now')
-        left -= 1
-        if (left === 0) this.stopGroup(index + 1, done)
-      })
+      this.stopContainer(container, deadline / 1000, callback(this, 'stoppedOne', stopping))
     }
+  }
+
+  /** For `stopGroup`: one container of the group has ended. */
+  stoppedOne(stopping: Stopping): void {
+    this.changed('now')
+    stopping.left -= 1
+    if (stopping.left === 0) this.stopGroup(stopping.index + 1, stopping.done)
   }
 
   private redefine(container: ContainerRunner, spec: Container): void {
@@ -347,9 +383,9 @@ export class PodWorker implements PodContext {
     if (container.running) {
       const message = `Container ${spec.name} definition changed, will be restarted`
       this.record(spec.name, 'Normal', 'Killing', message)
-      this.stopContainer(container, this.grace(), () => this.restartIfDue(container))
+      this.stopContainer(container, this.grace(), callback(this, 'restartIfDue', container))
     } else if (container.state.waiting?.reason === 'CrashLoopBackOff') {
-      this.later(container, STATUS_MS, () => this.restartIfDue(container))
+      this.later(container, STATUS_MS, callback(this, 'restartIfDue', container))
     }
   }
 
@@ -362,31 +398,36 @@ export class PodWorker implements PodContext {
     this.graceDeadlineMs = deadline
     this.cancelStarts()
     for (const container of this.all) container.stopProbes('startup', 'liveness')
-    if (first) return this.stopGroup(0, () => this.tearDown())
-    for (const container of this.asked) this.stopContainer(container, graceMs / 1000, () => this.changed('now'))
+    if (first) return this.stopGroup(0, 'tearDown')
+    for (const container of this.asked) this.stopContainer(container, graceMs / 1000, callback(this, 'changed', 'now'))
   }
 
-  private stopContainer(container: ContainerRunner, graceSeconds: number, ended: () => void): void {
+  private stopContainer(container: ContainerRunner, graceSeconds: number, ended: Callback): void {
     const graceMs = Math.max(graceSeconds, LEAST_GRACE_SECONDS) * 1000
     const sleepMs = container.running ? Math.min(preStopMs(container.spec), graceMs) : 0
     if (sleepMs === 0) return container.stop(graceMs, ended)
-    this.kernel.after(sleepMs, () => container.stop(Math.max(graceMs - sleepMs, LEAST_GRACE_SECONDS * 1000), ended))
+    const leftMs = Math.max(graceMs - sleepMs, LEAST_GRACE_SECONDS * 1000)
+    this.kernel.after(sleepMs, container, 'stop', leftMs, ended)
   }
 
   private tearDown(): void {
     for (const container of this.all) container.stopProbes('readiness')
-    this.kernel.after(this.random.between(...TEAR_DOWN_MS), () => {
-      this.network.leave(this.peer)
-      if (this.sandbox) this.host.releaseIP(this.peer.ip)
-      this.sandbox = false
-      this.writeStatus()
-      this.closed = true
-      this.statusTimer?.cancel()
-      this.host.finished(this)
-    })
+    this.kernel.after(this.random.between(...TEAR_DOWN_MS), this, 'tornDown')
   }
 
-  private writeStatus(): void {
+  /** For the kernel. */
+  tornDown(): void {
+    this.network.leave(this.peer)
+    if (this.sandbox) this.host.releaseIP(this.peer.ip)
+    this.sandbox = false
+    this.writeStatus()
+    this.closed = true
+    this.statusTimer?.cancel()
+    this.host.finished(this)
+  }
+
+  /** Also for the kernel. */
+  writeStatus(): void {
     const { store } = this.host.cluster
     const current = store.get<Pod>('pods', this.pod.metadata.namespace ?? '', this.pod.metadata.name)
     if (this.closed || current?.metadata.uid !== this.pod.metadata.uid) return
@@ -406,13 +447,16 @@ export class PodWorker implements PodContext {
   }
 
   /** Appoints the container's next step; a newer one replaces it, and none happens while the pod terminates. */
-  private later(container: ContainerRunner, range: readonly [number, number], run: () => void): void {
+  private later(container: ContainerRunner, range: readonly [number, number], next: Callback): void {
     this.pendingStarts.get(container)?.cancel()
-    const timer = this.kernel.after(this.random.between(...range), () => {
-      this.pendingStarts.delete(container)
-      if (!this.halted) run()
-    })
+    const timer = this.kernel.after(this.random.between(...range), this, 'takeStep', container, next)
     this.pendingStarts.set(container, timer)
+  }
+
+  /** For `later`. */
+  takeStep(container: ContainerRunner, next: Callback): void {
+    this.pendingStarts.delete(container)
+    if (!this.halted) next.run()
   }
 
   private grace(): number {

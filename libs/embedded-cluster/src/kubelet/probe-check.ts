@@ -1,9 +1,9 @@
 import { type Container, type Probe } from '../controllers/objects.js'
 import { imageNamed } from '../images/registry.js'
-import { type CallError } from '../traffic/call.js'
+import { type CallError, type Caller } from '../traffic/call.js'
 import { type Network } from '../traffic/network.js'
 import { type Peer } from '../traffic/peer.js'
-import { type ProbeResult } from './probe-worker.js'
+import { type ProbeResult, type ResultTaker } from './probe-worker.js'
 
 /** Where a probe goes: from the node to the pod, past every Service. */
 export interface ProbePath {
@@ -14,24 +14,52 @@ export interface ProbePath {
 }
 
 /** Takes one reading of a probe. An `exec` command is taken to succeed (see the assumptions). */
-export function checkProbe(path: ProbePath, probe: Probe, done: (result: ProbeResult) => void): void {
+export function checkProbe(path: ProbePath, probe: Probe, taker: ResultTaker): void {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
   const port = portOf(path.container, probe)
-  if (port === null) return done({ ok: true, output: '' })
+  if (port === null) return taker.checked({ ok: true, output: '' })
   const target = `${path.pod.ip}:${port}`
   const route = { ip: path.pod.ip, port }
-  if (probe.httpGet) {
-    const url = `${(probe.httpGet.scheme ?? 'HTTP').toLowerCase()}://${target}${probe.httpGet.path ?? '/'}`
-    const options = { path: pathOnly(probe.httpGet.path ?? '/'), timeoutMs }
-    const plain = probe.httpGet.scheme === 'HTTPS' && imageNamed(path.container.image).builtIn
-    path.network.dial(path.node, route, options, (status, error) =>
-      done(plain && status !== null ? noTls(url) : httpResult({ url, target, status, error })),
-    )
+  if (!probe.httpGet) {
+    path.network.dial(path.node, route, { path: null, timeoutMs }, new TcpCheck(taker, target))
     return
   }
-  path.network.dial(path.node, route, { path: null, timeoutMs }, (status, error) =>
-    done({ ok: status !== null, output: error ? dialError(target, error) : '' }),
-  )
+  const { scheme = 'HTTP', path: asked = '/' } = probe.httpGet
+  const url = `${scheme.toLowerCase()}://${target}${asked}`
+  const speaksPlain = scheme === 'HTTPS' && imageNamed(path.container.image).builtIn
+  const check = new HttpCheck(taker, { url, target, speaksPlain })
+  path.network.dial(path.node, route, { path: pathOnly(asked), timeoutMs }, check)
+}
+
+class TcpCheck implements Caller {
+  constructor(
+    private readonly taker: ResultTaker,
+    private readonly target: string,
+  ) {}
+
+  answered(status: number | null, error: CallError | null): void {
+    this.taker.checked({ ok: status !== null, output: error ? dialError(this.target, error) : '' })
+  }
+}
+
+interface HttpTarget {
+  readonly url: string
+  readonly target: string
+  /** The probe wants TLS, the program has none. */
+  readonly speaksPlain: boolean
+}
+
+class HttpCheck implements Caller {
+  constructor(
+    private readonly taker: ResultTaker,
+    private readonly asked: HttpTarget,
+  ) {}
+
+  answered(status: number | null, error: CallError | null): void {
+    const { url, target, speaksPlain } = this.asked
+    const untrue = speaksPlain && status !== null
+    this.taker.checked(untrue ? noTls(url) : httpResult({ url, target, status, error }))
+  }
 }
 
 /** Built-in programs speak plain HTTP; others are taken to speak what their probes do. */

@@ -8,13 +8,18 @@ export interface ProbeResult {
   readonly output: string
 }
 
+export interface ResultTaker {
+  checked(result: ProbeResult): void
+}
+
 /** What a probe worker sees of its container. */
 export interface ProbedContainer {
   /** When the running instance started, ms; null while none runs. */
   startedMs(): number | null
   /** Whether the start-up probe has succeeded, or there is none. */
   hasStarted(): boolean
-  check(probe: Probe, done: (result: ProbeResult) => void): void
+  /** Takes a reading and hands it to `taker`. */
+  check(probe: Probe, taker: ResultTaker): void
   /** One reading failed. */
   failed(kind: ProbeKind, output: string): void
   /** The threshold was reached in either direction; told again only after a change. */
@@ -26,10 +31,12 @@ export interface ProbedContainer {
  * over (not from the container's start; a readiness probe again from each time the kubelet looks), skips ticks while the container does not run, waits for its start-up probe or
  * is within the initial delay, and runs one check at a time.
  */
-export class ProbeWorker {
+export class ProbeWorker implements ResultTaker {
   private timer: Timer | null = null
   private instance: number | null = null
   private checking = false
+  /** The instance that the check under way is of. */
+  private checkedInstance: number | null = null
   private again = false
   private run = 0
   private last: boolean | null = null
@@ -59,8 +66,9 @@ export class ProbeWorker {
     this.tick()
   }
 
-  private tick(): void {
-    this.timer = this.kernel.after((this.probe.periodSeconds ?? 10) * 1000, () => this.tick())
+  /** Also for the kernel. */
+  tick(): void {
+    this.timer = this.kernel.after((this.probe.periodSeconds ?? 10) * 1000, this, 'tick')
     this.attempt()
   }
 
@@ -79,14 +87,17 @@ export class ProbeWorker {
 
   private check(instance: number): void {
     this.checking = true
-    this.container.check(this.probe, (result) => {
-      this.checking = false
-      if (this.stopped) return
-      if (this.container.startedMs() === instance) this.count(result)
-      if (!this.again) return
-      this.again = false
-      this.attempt()
-    })
+    this.checkedInstance = instance
+    this.container.check(this.probe, this)
+  }
+
+  checked(result: ProbeResult): void {
+    this.checking = false
+    if (this.stopped) return
+    if (this.container.startedMs() === this.checkedInstance) this.count(result)
+    if (!this.again) return
+    this.again = false
+    this.attempt()
   }
 
   private reset(startedMs: number | null): void {

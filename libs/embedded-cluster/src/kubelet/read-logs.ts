@@ -4,19 +4,19 @@ import { ApiError, notFound } from '../store/api-error.js'
 import { type ObjectStore } from '../store/store.js'
 import { type Pod } from '../controllers/objects.js'
 import { type ContainerRunner } from './container-runner.js'
+import { type Kubelets } from './kubelets.js'
 import { type ContainerLog } from './logs.js'
-import { type PodWorker } from './pod-worker.js'
 
 /** The log that a request names, in the API server's words when there is none. */
 export function findLog(
   store: ObjectStore,
-  workerOf: (pod: Pod) => PodWorker | undefined,
+  kubelets: Kubelets,
   { namespace, pod: name, container, previous }: LogRequest,
 ): ContainerLog {
   const pod = store.get<Pod>('pods', namespace, name)
   if (!pod) throw notFound(definitionOf('pods'), name)
   const chosen = chooseContainer(pod, container)
-  const worker = workerOf(pod)
+  const worker = kubelets.workerOf(pod)
   const runner = worker?.all.find(({ spec }) => spec.name === chosen)
   const log = previous ? runner?.previousLog : runner?.log
   if (!log) throw bad(withoutLog(runner, previous, `container "${chosen}" in pod "${name}"`))

@@ -1,4 +1,5 @@
 import { parseQuantity } from '../schema/quantity.js'
+import { type Change } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 import { type Node, type Pod, type PodSpec, type Quantities } from '../controllers/objects.js'
 
@@ -28,14 +29,18 @@ export class NodeLoads {
 
   constructor(store: ObjectStore) {
     for (const node of store.list<Node>('nodes')) this.setNode(node)
-    store.subscribe('nodes', ({ type, object }) => {
-      if (type === 'DELETED') this.loads.delete(object.metadata.name)
-      else this.setNode(object as Node)
-    })
-    store.subscribe('pods', ({ type, object, old }) => {
-      if (old) this.drop(old as Pod)
-      if (type !== 'DELETED') this.add(object as Pod)
-    })
+    store.subscribe('nodes', this, 'nodeChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  nodeChanged({ type, object }: Change): void {
+    if (type === 'DELETED') this.loads.delete(object.metadata.name)
+    else this.setNode(object as Node)
+  }
+
+  podChanged({ type, object, old }: Change): void {
+    if (old) this.drop(old as Pod)
+    if (type !== 'DELETED') this.add(object as Pod)
   }
 
   get all(): NodeLoad[] {

@@ -1,7 +1,7 @@
-import { timestamp } from '../store/object.js'
+import { type Change, timestamp } from '../store/object.js'
 import { type Cluster } from '../controllers/cluster.js'
 import { keyOf, type Node, type Pod, splitKey } from '../controllers/objects.js'
-import { WorkQueue } from '../controllers/queue.js'
+import { type Reconciler, WorkQueue } from '../controllers/queue.js'
 import { pinVolumes } from '../storage/pin-volumes.js'
 import { refusalOf } from './filters.js'
 import { ended, type NodeLoad, NodeLoads } from './node-load.js'
@@ -15,28 +15,39 @@ const SOURCE = { component: 'default-scheduler' }
 const RETRY_MS = 300_000
 
 /** Binds pods to nodes: those that fit by every filter, the best by score. */
-export function startScheduler(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const loads = new NodeLoads(store)
-  const waiting = new Set<string>()
-  const queue = new WorkQueue(kernel, 'scheduler', (key) => {
-    waiting.delete(key)
-    if (!schedule(cluster, loads.all, key)) return
-    waiting.add(key)
-    queue.addAfter(key, RETRY_MS)
-  })
-  const retry = () => {
-    for (const key of waiting) queue.add(key)
+export class Scheduler implements Reconciler {
+  private readonly loads: NodeLoads
+  private readonly waiting = new Set<string>()
+  private readonly queue: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.loads = new NodeLoads(store)
+    this.queue = new WorkQueue(kernel, 'scheduler', this)
+    store.subscribe('nodes', this, 'retry')
+    store.subscribe('persistentvolumeclaims', this, 'retry')
+    store.subscribe('persistentvolumes', this, 'retry')
+    store.subscribe('pods', this, 'podChanged')
   }
-  store.subscribe('nodes', retry)
-  store.subscribe('persistentvolumeclaims', retry)
-  store.subscribe('persistentvolumes', retry)
-  store.subscribe('pods', ({ type, object, old }) => {
+
+  reconcile(key: string): void {
+    this.waiting.delete(key)
+    if (!schedule(this.cluster, this.loads.all, key)) return
+    this.waiting.add(key)
+    this.queue.addAfter(key, RETRY_MS)
+  }
+
+  /** Something changed: what found no node may find one now. */
+  retry(): void {
+    for (const key of this.waiting) this.queue.add(key)
+  }
+
+  podChanged({ type, object, old }: Change): void {
     const pod = object as Pod
     const bound = pod.spec.nodeName !== undefined
-    if (type === 'ADDED' && !bound) queue.add(keyOf(pod))
-    else if (bound && (makesRoom(type, pod, old as Pod | null) || isBinding(old as Pod | null))) retry()
-  })
+    if (type === 'ADDED' && !bound) this.queue.add(keyOf(pod))
+    else if (bound && (makesRoom(type, pod, old as Pod | null) || isBinding(old as Pod | null))) this.retry()
+  }
 }
 
 function makesRoom(type: string, pod: Pod, old: Pod | null): boolean {

@@ -8,7 +8,8 @@ import {
   splitKey,
   type StorageClass,
 } from '../controllers/objects.js'
-import { WorkQueue } from '../controllers/queue.js'
+import { type Reconciler, WorkQueue } from '../controllers/queue.js'
+import { type Change } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 import { claimsOf } from './claims-of.js'
 import { isFor, volumeFor } from './match-volume.js'
@@ -22,28 +23,67 @@ const PROVISION_MS = [50, 200] as const
  * Binds claims to volumes, at once: to one that is there and suits, else to one that the claim's class makes. A claim
  * that is deleted stays until no pod uses it; its volume goes with it, or is kept as released.
  */
-export function startClaimController(cluster: Cluster): void {
-  const { store, kernel } = cluster
-  const queue: WorkQueue = new WorkQueue(kernel, 'claims', (key) => reconcileClaim(cluster, key))
-  const volumes = new WorkQueue(kernel, 'volumes', (name) => reconcileVolume(cluster, queue, name))
-  store.subscribe('persistentvolumeclaims', ({ object, type }) => {
-    if (type !== 'DELETED') return queue.add(keyOf(object))
+export class ClaimController implements Reconciler {
+  private readonly queue: WorkQueue
+  private readonly volumes: WorkQueue
+
+  constructor(private readonly cluster: Cluster) {
+    const { store, kernel } = cluster
+    this.queue = new WorkQueue(kernel, 'claims', this)
+    this.volumes = new WorkQueue(kernel, 'volumes', new VolumeReconciler(cluster, this.queue))
+    store.subscribe('persistentvolumeclaims', this, 'claimChanged')
+    store.subscribe('persistentvolumes', this, 'volumeChanged')
+    store.subscribe('pods', this, 'podChanged')
+  }
+
+  reconcile(key: string): void {
+    reconcileClaim(this.cluster, this, key)
+  }
+
+  claimChanged({ object, type }: Change): void {
+    if (type !== 'DELETED') return this.queue.add(keyOf(object))
     const { volumeName } = (object as PersistentVolumeClaim).spec
-    if (volumeName) volumes.add(volumeName)
-  })
-  store.subscribe('persistentvolumes', ({ object, type }) => {
-    if (type !== 'DELETED') volumes.add(object.metadata.name)
+    if (volumeName) this.volumes.add(volumeName)
+  }
+
+  volumeChanged({ object, type }: Change): void {
+    if (type !== 'DELETED') this.volumes.add(object.metadata.name)
     const free = (object as PersistentVolume).status?.phase === 'Available'
-    if (free) for (const claim of store.list('persistentvolumeclaims')) queue.add(keyOf(claim))
-  })
-  store.subscribe('pods', ({ type, object }) => {
+    if (free) for (const claim of this.cluster.store.list('persistentvolumeclaims')) this.queue.add(keyOf(claim))
+  }
+
+  podChanged({ type, object }: Change): void {
     const ended = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined
     if (!ended) return
-    for (const name of claimsOf(object as Pod)) queue.add(`${object.metadata.namespace ?? ''}/${name}`)
-  })
+    for (const name of claimsOf(object as Pod)) this.queue.add(`${object.metadata.namespace ?? ''}/${name}`)
+  }
+
+  /** For the kernel: the provider has made the volume for a claim of a class. */
+  provisioned(claim: PersistentVolumeClaim, className: string): void {
+    const { store, events } = this.cluster
+    const found = store.get<StorageClass>('storageclasses.storage.k8s.io', null, className)
+    const name = `pvc-${claim.metadata.uid}`
+    const current = store.get('persistentvolumeclaims', claim.metadata.namespace ?? '', claim.metadata.name)
+    if (current?.metadata.uid !== claim.metadata.uid || store.get('persistentvolumes', null, name)) return
+    store.create('persistentvolumes', newVolume(claim, name, { className, found }))
+    const message = `Successfully provisioned volume ${name}`
+    const component = found?.provisioner ?? 'volumes.embedded'
+    events.record(claim, { component }, { type: 'Normal', reason: 'ProvisioningSucceeded', message })
+  }
 }
 
-function reconcileClaim(cluster: Cluster, key: string): void {
+class VolumeReconciler implements Reconciler {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly claims: WorkQueue,
+  ) {}
+
+  reconcile(name: string): void {
+    reconcileVolume(this.cluster, this.claims, name)
+  }
+}
+
+function reconcileClaim(cluster: Cluster, controller: ClaimController, key: string): void {
   const claim = cluster.store.get<PersistentVolumeClaim>('persistentvolumeclaims', ...splitKey(key))
   if (!claim) return
   if (claim.metadata.deletionTimestamp !== undefined) return release(cluster, claim)
@@ -51,7 +91,7 @@ function reconcileClaim(cluster: Cluster, key: string): void {
   const volume = volumeFor(cluster.store, claim)
   if (volume) return bind(cluster, claim, volume)
   if (claim.spec.volumeName) return
-  if (claim.spec.storageClassName) return provision(cluster, claim, claim.spec.storageClassName)
+  if (claim.spec.storageClassName) return provision(cluster, controller, claim, claim.spec.storageClassName)
   cluster.events.record(claim, SOURCE, {
     type: 'Normal',
     reason: 'FailedBinding',
@@ -90,19 +130,16 @@ function bind({ store }: Cluster, claim: PersistentVolumeClaim, volume: Persiste
   })
 }
 
-function provision(cluster: Cluster, claim: PersistentVolumeClaim, className: string): void {
-  const { kernel, store, events } = cluster
-  const found = store.get<StorageClass>('storageclasses.storage.k8s.io', null, className)
-  if (!found) cluster.assume(`storage class ${className}: not in the input; taken to make volumes like any other`)
-  const component = found?.provisioner ?? 'volumes.embedded'
-  kernel.after(kernel.stream('volumes').between(...PROVISION_MS), () => {
-    const name = `pvc-${claim.metadata.uid}`
-    const current = store.get('persistentvolumeclaims', claim.metadata.namespace ?? '', claim.metadata.name)
-    if (current?.metadata.uid !== claim.metadata.uid || store.get('persistentvolumes', null, name)) return
-    store.create('persistentvolumes', newVolume(claim, name, { className, found }))
-    const message = `Successfully provisioned volume ${name}`
-    events.record(claim, { component }, { type: 'Normal', reason: 'ProvisioningSucceeded', message })
-  })
+function provision(
+  cluster: Cluster,
+  controller: ClaimController,
+  claim: PersistentVolumeClaim,
+  className: string,
+): void {
+  const { kernel, store } = cluster
+  const known = store.get('storageclasses.storage.k8s.io', null, className)
+  if (!known) cluster.assume(`storage class ${className}: not in the input; taken to make volumes like any other`)
+  kernel.after(kernel.stream('volumes').between(...PROVISION_MS), controller, 'provisioned', claim, className)
 }
 
 function newVolume(

@@ -1,14 +1,32 @@
+import { AppendLog } from '../kernel/append-log.js'
+import { invoke } from '../kernel/callback.js'
+import { Observers } from '../kernel/observers.js'
+import type { ResourceKey } from '../schema/resources.js'
 import type { Change, StoredObject } from './object.js'
+
+const LARGEST_CHUNK = 256
+
+/** A part of the engine that is told of changes: its method gets the change and the resource. */
+export interface Listener {
+  readonly receiver: object
+  readonly method: string
+}
 
 /** The objects of one resource, the changes that a watch may look back to, and who wants to hear of them. */
 export class Collection {
   private readonly byNamespace = new Map<string, Map<string, StoredObject>>()
   private readonly byUid = new Map<string, StoredObject>()
-  private readonly listeners = new Set<(change: Change) => void>()
-  private log: Change[] = []
+  private readonly listeners: Listener[] = []
+  private readonly observers = new Observers<Change>()
+  private readonly log: AppendLog<Change>
   private forgottenVersion = 0
 
-  constructor(private readonly history: number) {}
+  constructor(
+    private readonly resource: ResourceKey,
+    private readonly history: number,
+  ) {
+    this.log = new AppendLog(Math.min(LARGEST_CHUNK, history))
+  }
 
   get size(): number {
     return this.byUid.size
@@ -33,19 +51,23 @@ export class Collection {
       this.bucket(namespace ?? '').set(name, change.object)
     }
     this.remember(change)
-    for (const listener of this.listeners) listener(change)
+    const told = [change, this.resource]
+    for (const { receiver, method } of this.listeners) invoke(receiver, method, told)
+    this.observers.tell(change)
   }
 
-  subscribe(listener: (change: Change) => void): () => void {
-    const own = (change: Change): void => listener(change)
-    this.listeners.add(own)
-    return () => this.listeners.delete(own)
+  subscribe(listener: Listener): void {
+    this.listeners.push(listener)
+  }
+
+  observe(observer: (change: Change) => void): () => void {
+    return this.observers.add(observer)
   }
 
   changesSince(version: number): readonly Change[] | 'expired' {
     if (version < this.forgottenVersion) return 'expired'
     let start = this.log.length
-    while (start > 0 && versionOf(this.log[start - 1] as Change) > version) start--
+    while (start > 0 && versionOf(this.log.at(start - 1)) > version) start--
     return this.log.slice(start)
   }
 
@@ -63,11 +85,10 @@ export class Collection {
 
   /** Keeps between one and two times `history` changes, so that forgetting costs little per change. */
   private remember(change: Change): void {
-    this.log.push(change)
+    this.log.push(Object.freeze(change))
     if (this.log.length < this.history * 2) return
-    const cut = this.log.length - this.history
-    this.forgottenVersion = versionOf(this.log[cut - 1] as Change)
-    this.log = this.log.slice(cut)
+    const newest = this.log.trim(this.history).at(-1)
+    if (newest) this.forgottenVersion = versionOf(newest)
   }
 }
 

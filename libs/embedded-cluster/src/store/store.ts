@@ -7,11 +7,11 @@ import { freezeDeep, sameJson, timestamp, type Change, type K8sObject, type Stor
 
 export interface StoreOptions {
   /** Virtual time, for timestamps. */
-  now: () => number
+  readonly clock: { readonly now: number }
   /** Where uids and generated names come from. */
-  random: RandomStream
+  readonly random: RandomStream
   /** How many changes per collection a watch may look back; older ones are answered with 410. */
-  history?: number
+  readonly history?: number
 }
 
 export interface UpdateOptions {
@@ -40,7 +40,7 @@ export class ObjectStore {
 
   constructor(private readonly options: StoreOptions) {
     const history = options.history ?? DEFAULT_HISTORY
-    for (const definition of RESOURCES) this.collections.set(definition.key, new Collection(history))
+    for (const definition of RESOURCES) this.collections.set(definition.key, new Collection(definition.key, history))
   }
 
   /** The version of the newest write. */
@@ -120,9 +120,18 @@ export class ObjectStore {
     return next as T
   }
 
-  /** Calls the listener for every later change; returns what ends that. */
-  subscribe(resource: ResourceKey, listener: (change: Change) => void): () => void {
-    return this.collection(resource).subscribe(listener)
+  /** Calls the receiver's method with every later change, in a fork that of the receiver's copy. */
+  subscribe<M extends string>(
+    resource: ResourceKey,
+    receiver: { [name in M]: (change: Change, resource: ResourceKey) => void },
+    method: M,
+  ): void {
+    this.collection(resource).subscribe({ receiver, method })
+  }
+
+  /** For those outside the engine: calls a function with every later change; returns what ends that. A fork starts without. */
+  observe(resource: ResourceKey, observer: (change: Change) => void): () => void {
+    return this.collection(resource).observe(observer)
   }
 
   /** The changes after a version, or 'expired' when some of them are no longer kept. */
@@ -157,7 +166,7 @@ export class ObjectStore {
         name,
         uid,
         resourceVersion: this.nextVersion(),
-        creationTimestamp: timestamp(this.options.now()),
+        creationTimestamp: timestamp(this.options.clock.now),
         ...(definition.hasGeneration ? { generation: 1 } : {}),
       },
     }
@@ -220,7 +229,7 @@ export class ObjectStore {
       ...old,
       metadata: {
         ...old.metadata,
-        deletionTimestamp: timestamp(this.options.now() + graceSeconds * 1000),
+        deletionTimestamp: timestamp(this.options.clock.now + graceSeconds * 1000),
         deletionGracePeriodSeconds: graceSeconds,
       },
     }

@@ -3,7 +3,7 @@ import type { Change, K8sObject } from './object.js'
 import { ObjectStore } from './store.js'
 
 const newStore = (history = 100): ObjectStore =>
-  new ObjectStore({ now: () => 1_500, random: new RandomStream(1, 'names'), history })
+  new ObjectStore({ clock: { now: 1_500 }, random: new RandomStream(1, 'names'), history })
 
 const pod = (name: string, more: object = {}): K8sObject => ({
   apiVersion: 'v1',
@@ -56,7 +56,7 @@ describe('ObjectStore', () => {
     const store = newStore()
     const made = store.create('pods', pod('a'))
     const changes: Change[] = []
-    store.subscribe('pods', (change) => changes.push(change))
+    store.observe('pods', (change) => changes.push(change))
     expect(store.update('pods', structuredClone(made))).toBe(made)
     expect(changes).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('ObjectStore', () => {
     const store = newStore()
     store.create('pods', { ...pod('a'), metadata: { name: 'a', namespace: 'x', finalizers: ['f'] } })
     const types: string[] = []
-    store.subscribe('pods', ({ type }) => types.push(type))
+    store.observe('pods', ({ type }) => types.push(type))
     const marked = store.remove('pods', 'x', 'a')
     expect(marked.metadata.deletionTimestamp).toBeDefined()
     store.update('pods', { ...marked, metadata: { ...marked.metadata, finalizers: [] } })
@@ -145,7 +145,7 @@ describe('ObjectStore', () => {
   it('stops telling a listener that has left', () => {
     const store = newStore()
     const changes: Change[] = []
-    const leave = store.subscribe('pods', (change) => changes.push(change))
+    const leave = store.observe('pods', (change) => changes.push(change))
     store.create('pods', pod('a'))
     leave()
     store.create('pods', pod('b'))

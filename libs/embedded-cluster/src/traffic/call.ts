@@ -3,7 +3,18 @@ import { type Peer } from './peer.js'
 
 /** How a call failed, as the operating system names it. */
 export type CallError = 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'ENOTFOUND'
-export type CallDone = (status: number | null, error: CallError | null) => void
+
+/** Who waits for the end of a call. */
+export interface Caller {
+  /** Told once. */
+  answered(status: number | null, error: CallError | null): void
+}
+
+/** A server that works on a call. */
+export interface Worker {
+  /** The caller has gone away. */
+  abandoned(): void
+}
 
 /** One HTTP GET on a connection of its own, seen from both ends. */
 export class Call {
@@ -13,25 +24,27 @@ export class Call {
   /** Who answers, once the connection's packets are under way; null until then, or when nobody has the address. */
   to: Peer | null = null
   port = 0
-  /** Set by the server that works on it: told once when the caller has gone away. */
-  onAbandoned: (() => void) | null = null
+  /** Ends as soon as the connection is open. */
+  connectOnly = false
+  /** Set by the server that works on it. */
+  worker: Worker | null = null
 
   constructor(
     private readonly network: Network,
     readonly from: Peer,
     readonly path: string,
-    private readonly done: CallDone,
+    private readonly caller: Caller,
   ) {}
 
   /** The server's answer; it travels back as a packet of its own. */
   respond(status: number): void {
-    this.onAbandoned = null
+    this.worker = null
     if (!this.settled) this.network.reply(this, status, null)
   }
 
   /** The server's end of the connection is gone. */
   reset(): void {
-    this.onAbandoned = null
+    this.worker = null
     if (!this.settled) this.network.reply(this, null, 'ECONNRESET')
   }
 
@@ -39,7 +52,7 @@ export class Call {
   settle(status: number | null, error: CallError | null): void {
     if (this.settled) return
     this.settled = true
-    this.done(status, error)
+    this.caller.answered(status, error)
   }
 
   /** The caller's time is up. */
@@ -57,8 +70,8 @@ export class Call {
   }
 
   private abandon(): void {
-    const told = this.onAbandoned
-    this.onAbandoned = null
-    told?.()
+    const worker = this.worker
+    this.worker = null
+    worker?.abandoned()
   }
 }

@@ -1,5 +1,5 @@
 import { type Kernel } from '../kernel/kernel.js'
-import { Call, type CallDone, type CallError } from './call.js'
+import { Call, type Caller, type CallError } from './call.js'
 import { LOST, packetDelay, type Peer } from './peer.js'
 import { type Destination, type Route, type Routing } from './routing.js'
 import { TimeoutLane } from './timeout-lane.js'
@@ -16,6 +16,23 @@ export interface CallOptions {
   readonly to: Destination
   readonly timeoutMs: number
 }
+
+/** What the arrival of a packet sets off. */
+type Arrival = 'connect' | 'connected' | 'request' | 'answer'
+
+/** A packet on its way under faults. */
+interface Packet {
+  readonly from: Peer
+  readonly to: Peer
+  readonly rtoMs: number
+  readonly arrival: Arrival
+  readonly answer: Answer
+}
+interface Answer {
+  readonly status: number | null
+  readonly error: CallError | null
+}
+const NO_ANSWER: Answer = Object.freeze({ status: null, error: null })
 
 /**
  * HTTP between peers. A call is four packets (SYN, SYN-ACK, request, response). Without faults at either end the first
@@ -43,9 +60,9 @@ export class Network {
     return this.peers.get(ip)
   }
 
-  /** Sends a GET; `done` is called once, at the latest when the time-out has passed, never synchronously. */
-  get({ from, to, timeoutMs }: CallOptions, done: CallDone): Call {
-    const call = new Call(this, from, to.path, done)
+  /** Sends a GET; `caller` is told once, at the latest when the time-out has passed, never synchronously. */
+  get({ from, to, timeoutMs }: CallOptions, caller: Caller): Call {
+    const call = new Call(this, from, to.path, caller)
     this.lane(timeoutMs).add(call)
     const route = this.routing.pick(to, from)
     if (typeof route === 'string') this.fail(call, route)
@@ -54,10 +71,11 @@ export class Network {
   }
 
   /** Asks one address whether it accepts connections: kubelet's tcpSocket probe, and the start of its httpGet. */
-  dial(from: Peer, route: Route, options: { path: string | null; timeoutMs: number }, done: CallDone): Call {
-    const call = new Call(this, from, options.path ?? '', done)
+  dial(from: Peer, route: Route, options: { path: string | null; timeoutMs: number }, caller: Caller): Call {
+    const call = new Call(this, from, options.path ?? '', caller)
+    call.connectOnly = options.path === null
     this.lane(options.timeoutMs).add(call)
-    this.connect(call, route, options.path === null)
+    this.connect(call, route)
     return call
   }
 
@@ -65,8 +83,8 @@ export class Network {
   reply(call: Call, status: number | null, error: CallError | null): void {
     const { to, from } = call
     if (!to) return
-    if (isClean(from, to)) this.kernel.after(ONE_WAY_MS, () => call.settle(status, error))
-    else this.transmit(call, { from: to, to: from, rtoMs: DATA_RTO_MS }, () => call.settle(status, error))
+    if (isClean(from, to)) this.kernel.after(ONE_WAY_MS, call, 'settle', status, error)
+    else this.transmit(call, { from: to, to: from, rtoMs: DATA_RTO_MS, arrival: 'answer', answer: { status, error } })
   }
 
   private lane(timeoutMs: number): TimeoutLane {
@@ -79,38 +97,50 @@ export class Network {
     // Packets to an address that nobody has vanish: the caller's own time-out ends the call.
     if (failure === 'unreachable') return
     const error = failure === 'unknown-host' ? 'ENOTFOUND' : 'ECONNREFUSED'
-    this.kernel.after(ONE_WAY_MS, () => call.settle(null, error))
+    this.kernel.after(ONE_WAY_MS, call, 'settle', null, error)
   }
 
-  private connect(call: Call, route: Route, connectOnly = false): void {
+  private connect(call: Call, route: Route): void {
     const to = route.ip === LOCALHOST ? call.from : this.peers.get(route.ip)
     if (!to) return
     call.to = to
     call.port = route.port
-    const { from } = call
-    const arrive = connectOnly ? () => this.accept(call) : () => this.deliver(call)
-    if (isClean(from, to)) {
-      this.kernel.after(3 * ONE_WAY_MS, arrive)
-      return
-    }
-    this.transmit(call, { from, to, rtoMs: SYN_RTO_MS }, () => {
-      if (to.gone) return
-      if (!to.server(call.port)) return this.reply(call, null, 'ECONNREFUSED')
-      this.transmit(call, { from: to, to: from, rtoMs: SYN_RTO_MS }, () => {
-        if (connectOnly) return call.settle(200, null)
-        this.transmit(call, { from, to, rtoMs: DATA_RTO_MS }, arrive)
-      })
-    })
+    if (isClean(call.from, to)) this.kernel.after(3 * ONE_WAY_MS, this, call.connectOnly ? 'accept' : 'deliver', call)
+    else this.send(call, SYN_RTO_MS, 'connect')
   }
 
-  private accept(call: Call): void {
+  /** For the kernel: a packet has reached its end. */
+  arrive(call: Call, { arrival, answer }: Packet): void {
+    switch (arrival) {
+      case 'connect':
+        return this.acceptOrRefuse(call)
+      case 'connected':
+        return call.connectOnly ? call.settle(200, null) : this.send(call, DATA_RTO_MS, 'request')
+      case 'request':
+        return this.deliver(call)
+      case 'answer':
+        return call.settle(answer.status, answer.error)
+    }
+  }
+
+  private acceptOrRefuse(call: Call): void {
+    const to = call.to
+    if (!to || to.gone) return
+    if (!to.server(call.port)) return this.reply(call, null, 'ECONNREFUSED')
+    const packet = { from: to, to: call.from, rtoMs: SYN_RTO_MS, arrival: 'connected', answer: NO_ANSWER } as const
+    this.transmit(call, packet)
+  }
+
+  /** For the kernel: the end of a connection that is only tried. */
+  accept(call: Call): void {
     const to = call.to
     if (call.settled || !to || to.gone) return
     if (to.server(call.port)) call.settle(200, null)
     else call.settle(null, 'ECONNREFUSED')
   }
 
-  private deliver(call: Call): void {
+  /** Hands the request to the server; also for the kernel. */
+  deliver(call: Call): void {
     const to = call.to
     if (call.settled || !to || to.gone) return
     const server = to.server(call.port)
@@ -118,16 +148,20 @@ export class Network {
     else this.reply(call, null, 'ECONNREFUSED')
   }
 
-  private transmit(call: Call, packet: { from: Peer; to: Peer; rtoMs: number }, arrived: () => void): void {
+  /** From the caller to the server's end. */
+  private send(call: Call, rtoMs: number, arrival: Arrival): void {
+    if (call.to) this.transmit(call, { from: call.from, to: call.to, rtoMs, arrival, answer: NO_ANSWER })
+  }
+
+  private transmit(call: Call, packet: Packet): void {
     const delay = packetDelay(packet.from, packet.to)
-    if (delay !== LOST) {
-      this.kernel.after(ONE_WAY_MS + delay, arrived)
-      return
-    }
-    this.kernel.after(packet.rtoMs, () => {
-      if (call.settled) return
-      this.transmit(call, { ...packet, rtoMs: Math.min(2 * packet.rtoMs, MAX_RTO_MS) }, arrived)
-    })
+    if (delay === LOST) this.kernel.after(packet.rtoMs, this, 'retransmit', call, packet)
+    else this.kernel.after(ONE_WAY_MS + delay, this, 'arrive', call, packet)
+  }
+
+  /** For the kernel: a lost packet is sent again, after twice the time if it is lost again. */
+  retransmit(call: Call, packet: Packet): void {
+    if (!call.settled) this.transmit(call, { ...packet, rtoMs: Math.min(2 * packet.rtoMs, MAX_RTO_MS) })
   }
 }
 

@@ -14,8 +14,12 @@ export interface PacketRule {
   readonly chain: 'egress' | 'ingress'
   /** Addresses at the other end that it concerns; null means every one. */
   readonly others: ReadonlySet<string> | null
+  readonly effect: PacketEffect
+}
+
+export interface PacketEffect {
   /** The delay of one packet in milliseconds, or LOST. */
-  verdict(): number
+  onPacket(): number
 }
 export const LOST = -1
 
@@ -63,7 +67,7 @@ function sum(rules: readonly PacketRule[], chain: PacketRule['chain'], other: st
   let total = 0
   for (const rule of rules) {
     if (rule.chain !== chain || (rule.others !== null && !rule.others.has(other))) continue
-    const delay = rule.verdict()
+    const delay = rule.effect.onPacket()
     if (delay === LOST) return LOST
     total += delay
   }

@@ -1,5 +1,6 @@
 import { type Kernel } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
+import { type Change } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 import { type EndpointSlice, keyOf, type Service } from '../controllers/objects.js'
 import { type Peer } from './peer.js'
@@ -54,10 +55,8 @@ export class Routing {
     this.delays = kernel.stream('routing/programming')
     this.views = Array.from({ length: nodes }, () => new Map<string, View>())
     this.dirty = Array.from({ length: nodes }, () => new Set<string>())
-    store.subscribe('services', ({ type, object }) => this.serviceChanged(object as Service, type === 'DELETED'))
-    store.subscribe('endpointslices.discovery.k8s.io', ({ type, object }) =>
-      this.sliceChanged(object as EndpointSlice, type === 'DELETED'),
-    )
+    store.subscribe('services', this, 'serviceChanged')
+    store.subscribe('endpointslices.discovery.k8s.io', this, 'sliceChanged')
   }
 
   /** Where a connection to the destination goes when `from` opens it now. */
@@ -98,7 +97,9 @@ export class Routing {
     return this.names.has(key) ? key : undefined
   }
 
-  private serviceChanged(service: Service, deleted: boolean): void {
+  serviceChanged({ type: change, object }: Change): void {
+    const service = object as Service
+    const deleted = change === 'DELETED'
     const key = keyOf(service)
     const ip = service.spec.clusterIP
     const { type, externalName = '' } = service.spec
@@ -117,7 +118,9 @@ export class Routing {
     this.touch(key)
   }
 
-  private sliceChanged(slice: EndpointSlice, deleted: boolean): void {
+  sliceChanged({ type, object }: Change): void {
+    const slice = object as EndpointSlice
+    const deleted = type === 'DELETED'
     const service = slice.metadata.labels?.['kubernetes.io/service-name']
     if (service === undefined) return
     const key = `${slice.metadata.namespace ?? ''}/${service}`
@@ -132,12 +135,12 @@ export class Routing {
     this.dirty.forEach((dirty, node) => {
       dirty.add(key)
       if (dirty.size > 1) return
-      this.kernel.after(this.delays.between(...PROGRAMMING_MS), () => this.sync(node))
+      this.kernel.after(this.delays.between(...PROGRAMMING_MS), this, 'sync', node)
     })
   }
 
-  /** Takes over everything that changed since the node's last sync. */
-  private sync(node: number): void {
+  /** Takes over everything that changed since the node's last sync. For the kernel. */
+  sync(node: number): void {
     const dirty = this.dirty[node]
     const views = this.views[node]
     if (!dirty || !views) return

@@ -28,10 +28,11 @@ export class TimeoutLane {
     this.skipSettled()
     const next = this.calls[this.head]
     this.armed = next !== undefined
-    if (next) this.kernel.at(next.deadlineMs, () => this.fire())
+    if (next) this.kernel.at(next.deadlineMs, this, 'fire')
   }
 
-  private fire(): void {
+  /** For the kernel: the time-out of the first is over. */
+  fire(): void {
     for (;;) {
       this.skipSettled()
       const call = this.calls[this.head]

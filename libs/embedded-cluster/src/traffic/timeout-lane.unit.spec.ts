@@ -33,9 +33,9 @@ describe('a lane of calls with one time-out', () => {
         const sent = plan.map(({ gap, takes }) => {
           const call = new Waiting(kernel)
           const sentAt = (at += gap)
-          kernel.at(sentAt, () => lane.add(call as unknown as Call))
+          kernel.at(sentAt, { run: () => lane.add(call as unknown as Call) }, 'run')
           // Settled half a millisecond before a whole one, so that never both are due at once.
-          kernel.at(sentAt + takes - 0.5, () => (call.settled = true))
+          kernel.at(sentAt + takes - 0.5, { run: () => (call.settled = true) }, 'run')
           return { call, expected: takes > 100 ? sentAt + 100 : null, sentAt, takes }
         })
         kernel.runUntil(at + 1000)

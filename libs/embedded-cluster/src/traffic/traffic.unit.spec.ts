@@ -26,8 +26,9 @@ function asker(cluster: TestCluster) {
     if (!to) throw new Error(`no destination ${url}`)
     const answer: Answer = { status: null, error: 'open', after: NaN }
     const sent = cluster.now
-    network.get({ from, to, timeoutMs }, (status, error) =>
-      Object.assign(answer, { status, error, after: cluster.now - sent }),
+    network.get(
+      { from, to, timeoutMs },
+      { answered: (status, error) => Object.assign(answer, { status, error, after: cluster.now - sent }) },
     )
     return answer
   }
