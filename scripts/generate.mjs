@@ -1,9 +1,11 @@
 // Writes the files that follow from the code; with --check, only says which are out of date.
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
+import { stringify } from 'yaml'
 import { z } from 'zod'
 import { describeFields } from '@ordeal/embedded-cluster'
+import { poolOf, poolRoles } from '@ordeal/experiment'
 import { openApiDocument } from '@ordeal/gateway'
 import { resultsSchema } from '@ordeal/shared'
 import { root } from './packages.mjs'
@@ -23,16 +25,27 @@ async function withFields(path) {
   )
 }
 
+/** Manifests, one document each. */
+const manifests = (comment, objects) =>
+  [`# ${comment}\n`, ...objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false })}`)].join('')
+
+const EXAMPLE = { tenant: 'acme', namespaces: 2, custom: [], chaosNamespace: 'chaos-mesh' }
+
 const FILES = {
+  'deploy/k8s/tenants/roles.yaml': () =>
+    manifests('Everything that cycles may do in a pool, from services/experiment/src/place/rights.ts.', poolRoles()),
+  'deploy/k8s/tenants/acme.yaml': () =>
+    manifests('An example: what `ordeal pool acme --namespaces 2` prints besides the roles.', poolOf(EXAMPLE)),
   'docs/results.schema.json': () => JSON.stringify(resultsJsonSchema()),
   'docs/openapi.json': () => JSON.stringify(openApiDocument()),
   'docs/embedded-cluster.md': () => withFields('docs/embedded-cluster.md'),
 }
 
+const PARSERS = { '.md': 'markdown', '.json': 'json', '.yaml': 'yaml' }
 const onlyCheck = process.argv.includes('--check')
 const style = await resolveConfig(root, { config: join(root, 'config/prettier.json') })
 for (const [path, make] of Object.entries(FILES)) {
-  const made = await format(await make(), { ...style, parser: path.endsWith('.md') ? 'markdown' : 'json' })
+  const made = await format(await make(), { ...style, parser: PARSERS[extname(path)] })
   const found = await readFile(join(root, path), 'utf8').catch(() => null)
   if (found === made) continue
   if (onlyCheck) {

@@ -13,6 +13,8 @@ import {
 import { EXIT, type ExitCode } from './exit-code.js'
 import { type Host } from './host.js'
 import { type InspectionForm } from './inspect/inspect.command.js'
+import { customResource, tenantName } from './pool/pool-arguments.js'
+import { type PoolArguments } from './pool/pool.command.js'
 import { type UpArguments } from './up/up.command.js'
 import { processTerminal } from './terminal/terminal.js'
 import { version } from './version.js'
@@ -26,6 +28,7 @@ Examples:
   ordeal plan shop                                what would be hit and checked; nothing is injected
   ordeal inspect shop                             graph, entry points and weaknesses, from the manifests alone
   ordeal up                                       keep the services running; later runs start in no time
+  ordeal pool acme --namespaces 4                 rights on a shared cluster, for kubectl apply
   ordeal cluster                                  an embedded cluster for kubectl
 
 Exit codes: 0 resilient or improved · 1 usage or tool error · 2 vulnerable · 3 inconclusive · 130 cancelled`
@@ -93,6 +96,27 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
     .action(async (args: { seed: number; port: number }) => {
       const { cluster } = await import('./cluster/cluster.command.js')
       end(await cluster(args, host))
+    })
+
+  program
+    .command('pool')
+    .description('print an account, its rights and a pool of namespaces for a tenant, for kubectl apply')
+    .argument(
+      '<tenant>',
+      'who the pool is for; its namespaces are ordeal-home-TENANT and ordeal-pool-TENANT-…',
+      tenantName,
+    )
+    .option('--namespaces <n>', 'how many cycles at once', wholeNumber(1, 100), 2)
+    .option(
+      '--custom <resource.group>',
+      'custom resources of its applications (repeat for several)',
+      customResource,
+      [],
+    )
+    .option('--chaos-namespace <name>', 'where Chaos Mesh is installed', 'chaos-mesh')
+    .action(async (tenant: string, args: Omit<PoolArguments, 'tenant'>) => {
+      const { pool } = await import('./pool/pool.command.js')
+      end(await pool({ tenant, ...args }, host))
     })
   return program
 }

@@ -1,9 +1,10 @@
-import { RetryableError, TerminalError } from '@ordeal/shared'
+import { RetryableError } from '@ordeal/shared'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { createApi, type Api } from './api.js'
 import { type Clock } from './clock.js'
 import { ClusterLostError, isRefused } from './errors.js'
 import { createObjects, type Objects } from './objects.js'
+import { homeOf, kubeconfigOf, type KubernetesTarget } from './kubeconfig.js'
 import { createPaths, type Paths } from './paths.js'
 import { preflight } from './preflight.js'
 import { type Preflight, type PreflightRequest } from './preflight-check.js'
@@ -12,16 +13,18 @@ import { createVirtualClock } from './virtual-clock.js'
 import { createWallClock } from './wall-clock.js'
 import { createWatch } from './watch.js'
 
-/** Which cluster: one engine behind the embedded server, or a context of a kubeconfig. */
+/** Which cluster: one engine behind the embedded server, or a real one. */
 export type ClusterTarget =
   | { readonly kind: 'embedded'; readonly serverUrl: string; readonly id: string; readonly seed: number }
-  | { readonly kind: 'kubernetes'; readonly context: string; readonly kubeconfig?: string }
+  | KubernetesTarget
 
 /** A cluster that is reached and answers. */
 export interface Cluster {
   readonly kind: ClusterTarget['kind']
   /** `gitVersion` of its API server. */
   readonly version: string
+  /** The namespace that the credential is at home in; null where it has none. */
+  readonly home: string | null
   readonly clock: Clock
   readonly objects: Objects
   /** What speaks against beginning something in it. */
@@ -36,7 +39,7 @@ const KUBERNETES_PATIENCE = [200, 500, 1000, 2000, 4000, 8000]
 
 /**
  * Reaches a cluster that is there. Throws ClusterLostError when it does not answer or (embedded) is gone, TerminalError
- * `unknown-context` when the kubeconfig has no such context.
+ * `unknown-context` or `not-in-cluster` when there is no such way to it.
  */
 export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
   const config = await configOf(target)
@@ -46,6 +49,7 @@ export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
   return {
     kind: target.kind,
     version: await versionOf(api),
+    home: homeOf(config),
     clock: target.kind === 'embedded' ? createVirtualClock(api) : createWallClock(await createWatch(config)),
     objects: createObjects(api, paths),
     preflight: (request) => preflight(api, paths, request),
@@ -82,22 +86,8 @@ export async function deleteCluster(target: ClusterTarget): Promise<void> {
   }
 }
 
-async function configOf(target: ClusterTarget): Promise<KubeConfig> {
-  if (target.kind === 'embedded') return plainConfig(`${target.serverUrl}/clusters/${target.id}`)
-  const { KubeConfig } = await clientLibrary()
-  const config = new KubeConfig()
-  if (target.kubeconfig) config.loadFromFile(target.kubeconfig)
-  else config.loadFromDefault()
-  if (!config.getContextObject(target.context)) {
-    const names = config.getContexts().map((c) => c.name)
-    throw new TerminalError(
-      'unknown-context',
-      `no context '${target.context}' in the kubeconfig; it has: ${names.join(', ') || 'none'}`,
-    )
-  }
-  config.setCurrentContext(target.context)
-  return config
-}
+const configOf = (target: ClusterTarget): Promise<KubeConfig> =>
+  target.kind === 'embedded' ? plainConfig(`${target.serverUrl}/clusters/${target.id}`) : kubeconfigOf(target)
 
 async function plainConfig(server: string): Promise<KubeConfig> {
   const { KubeConfig } = await clientLibrary()

@@ -1,3 +1,4 @@
+import { type Api } from './api.js'
 import { CHAOS_API, CHAOS_KINDS } from './chaos.js'
 import { isRefused } from './errors.js'
 import { type ClusterObject } from './object.js'
@@ -26,17 +27,14 @@ interface ControllerManager extends ClusterObject {
 }
 
 const MANAGER = 'app.kubernetes.io/part-of=chaos-mesh,app.kubernetes.io/component=controller-manager'
+/** Anywhere; else, for those who may not look everywhere, where its own guide installs it. */
+const WHEREVER = ['/apis/apps/v1/deployments', '/apis/apps/v1/namespaces/chaos-mesh/deployments']
 
 /** Chaos Mesh is new enough, as far as its own Deployment tells. */
 export const chaosMeshVersion: Check = async (api, paths) => {
   // Where the kind is not a real definition there is no Chaos Mesh of any version.
   if (!(await paths.knows({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }))) return FINE
-  const version = await readVersion(() =>
-    api.json<{ items: ControllerManager[] }>({
-      method: 'GET',
-      path: `/apis/apps/v1/deployments?labelSelector=${encodeURIComponent(MANAGER)}`,
-    }),
-  )
+  const version = await versionIn(api, WHEREVER)
   if (version === null) {
     return {
       refusals: [],
@@ -48,21 +46,25 @@ export const chaosMeshVersion: Check = async (api, paths) => {
     : FINE
 }
 
-async function readVersion(list: () => Promise<{ items: ControllerManager[] }>): Promise<string | null> {
-  try {
-    const [manager] = (await list()).items
-    return manager ? versionOf(manager) : null
-  } catch (error) {
-    if (isRefused(error, 403, 404)) return null
-    throw error
+/** Null where the version cannot be told: nobody says it, or says it to us. */
+async function versionIn(api: Api, collections: readonly string[]): Promise<string | null> {
+  for (const collection of collections) {
+    try {
+      const path = `${collection}?labelSelector=${encodeURIComponent(MANAGER)}`
+      const { items } = await api.json<{ items: ControllerManager[] }>({ method: 'GET', path })
+      return items[0] ? versionOf(items[0]) : null
+    } catch (error) {
+      if (!isRefused(error, 403, 404)) throw error
+    }
   }
+  return null
 }
 
 const versionOf = ({ metadata, spec }: ControllerManager): string | null =>
-  versionIn(metadata.labels?.['app.kubernetes.io/version']) ??
-  versionIn(spec?.template?.spec?.containers?.[0]?.image?.split(':').at(-1))
+  textVersion(metadata.labels?.['app.kubernetes.io/version']) ??
+  textVersion(spec?.template?.spec?.containers?.[0]?.image?.split(':').at(-1))
 
-const versionIn = (text: string | undefined): string | null => /\d+\.\d+\.\d+/.exec(text ?? '')?.[0] ?? null
+const textVersion = (text: string | undefined): string | null => /\d+\.\d+\.\d+/.exec(text ?? '')?.[0] ?? null
 
 function isOlder(version: string): boolean {
   const parts = version.split('.').map(Number)

@@ -11,9 +11,17 @@ const manager = (labels: Record<string, string>, image = 'chaos-mesh') => ({
   items: [{ metadata: { name: 'm', labels }, spec: { template: { spec: { containers: [{ image }] } } } }],
 })
 
+const node = (ready: boolean, spec = {}) => ({
+  metadata: { name: 'n' },
+  spec,
+  status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+})
+
 /** A cluster where everything is as it should be, but for `instead`; `denied` verbs are not allowed. */
 function clusterWith(instead: Record<string, unknown> = {}, denied: readonly string[] = []): Transport {
   const good: Record<string, unknown> = {
+    '/version': { gitVersion: 'v1.34.1' },
+    '/api/v1/nodes': { items: [node(true), node(true)] },
     '/api/v1': resources('Namespace', 'Pod'),
     '/apis/chaos-mesh.org/v1alpha1': resources(
       'PodChaos',
@@ -56,6 +64,42 @@ const look = (transport: Transport, more: Partial<PreflightRequest> = {}) => {
 describe('preflight', () => {
   it('has nothing to say of a cluster that is ready', async () => {
     expect(await look(clusterWith())).toEqual({ refusals: [], warnings: [] })
+  })
+  it.each([
+    ['v1.24.17', true],
+    ['v1.25.0', false],
+    ['v1.34.4+k3s1', false],
+    ['v0.9', true],
+    ['2.0', false],
+  ])('judges version %s of the API server (too old: %s)', async (gitVersion, tooOld) => {
+    const { refusals, warnings } = await look(clusterWith({ '/version': { gitVersion } }))
+    expect(refusals).toEqual(tooOld ? [`Kubernetes ${gitVersion} is too old; Ordeal needs 1.25 or newer`] : [])
+    expect(warnings).toEqual([])
+  })
+  it('warns where the version of the API server cannot be read', async () => {
+    const { refusals, warnings } = await look(clusterWith({ '/version': { gitVersion: 'main' } }))
+    expect([refusals, warnings.join()]).toEqual([[], expect.stringMatching(/cannot be told from 'main'/)])
+  })
+  it('says when an API server does not answer, and with what', async () => {
+    const refused = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }))
+    await expect(look(refused)).rejects.toMatchObject({
+      code: 'cluster-lost',
+      message: expect.stringContaining('does not answer: connect ECONNREFUSED'),
+    })
+  })
+  it('refuses a cluster in which no node takes pods, and says what a single one cannot show', async () => {
+    const withNodes = (...items: unknown[]) => look(clusterWith({ '/api/v1/nodes': { items } }))
+    expect((await withNodes(node(false), node(true, { unschedulable: true }))).refusals).toEqual([
+      'none of its 2 nodes is ready and takes pods',
+    ])
+    const alone = await withNodes(node(true), node(false))
+    expect([alone.refusals, alone.warnings.join()]).toEqual([[], expect.stringMatching(/one node that takes pods/)])
+    expect(await look(clusterWith({ '/api/v1/nodes': undefined }))).toEqual({ refusals: [], warnings: [] })
+  })
+  it('finds Chaos Mesh where it is usually installed when it may not look everywhere', async () => {
+    const there = manager({ 'app.kubernetes.io/version': '2.7.2' })
+    const narrow = { '/apis/apps/v1/deployments': undefined, '/apis/apps/v1/namespaces/chaos-mesh/deployments': there }
+    expect((await look(clusterWith(narrow))).refusals.join()).toMatch(/Chaos Mesh 2\.7\.2 is too old/)
   })
   it('names every missing right, by namespace', async () => {
     expect(await look(clusterWith({}, ['delete', 'get', 'create']))).toEqual({

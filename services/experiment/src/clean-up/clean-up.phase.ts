@@ -10,8 +10,10 @@ import {
 } from '@ordeal/shared'
 import { z } from 'zod'
 import { letGoOfFaults, listFaults, removeLeftovers } from '../run/remove-faults.js'
-import { namespaceRef } from '../sandbox/namespaces.js'
-import { clusterOf, isOwn, openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
+import { emptyNamespaces } from '../place/empty.js'
+import { releaseNamespace } from '../place/pool.js'
+import { namespaceRef, quarantine } from '../sandbox/namespaces.js'
+import { clusterOf, findSandbox, forgetCluster, isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 import { type ExperimentSettings } from '../settings.js'
 
 const inputSchema = z.object({ outcome: outcomeSchema, results: artefactId })
@@ -27,7 +29,8 @@ export const cleanUp =
     const problem = await context.step('clean', z.string().nullable(), async () => {
       const target = await clusterOf(context, settings)
       try {
-        const left = await leaveNothing(await openSandbox(context, settings))
+        const sandbox = await findSandbox(context, settings)
+        const left = sandbox && (await leaveNothing(sandbox))
         await deleteCluster(target)
         return left
       } catch (error) {
@@ -36,6 +39,7 @@ export const cleanUp =
     })
     const message = problem ? `clean-up is not complete: ${problem}` : 'everything is cleaned up'
     context.progress({ kind: 'step', message })
+    await forgetCluster(context)
     if (problem) context.log.error('clean-up is not complete', { problem })
     return [{ type: 'cycle.finished', revision: context.revision, data: { outcome, results, problem } }]
   }
@@ -52,6 +56,22 @@ function excuse(thrown: unknown, { kind }: ClusterTarget): string | null {
 /** What could not be removed, in words; null when nothing is left. */
 async function leaveNothing(sandbox: Sandbox): Promise<string | null> {
   await removeLeftovers(sandbox)
+  return sandbox.place.mode === 'pool' ? giveBack(sandbox) : removeNamespaces(sandbox)
+}
+
+/** A namespace of a pool is given back empty, or not at all. */
+async function giveBack(sandbox: Sandbox): Promise<string | null> {
+  const left = await emptyNamespaces(sandbox)
+  if (left.length === 0) {
+    await releaseNamespace(sandbox.cluster, sandbox.context.cycleId)
+    return null
+  }
+  const problem = `${left.join(', ')} did not go`
+  await quarantine(sandbox, problem)
+  return problem
+}
+
+async function removeNamespaces(sandbox: Sandbox): Promise<string | null> {
   const names = [sandbox.namespace, sandbox.proberNamespace]
   const own = await ownNamespaces(sandbox, names)
   for (const name of own) await sandbox.cluster.objects.remove(namespaceRef(name))

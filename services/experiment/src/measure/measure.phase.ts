@@ -17,7 +17,7 @@ import { probesOf } from '../prober/probes.js'
 import { checkChaosMesh, checkCluster } from '../sandbox/check-cluster.js'
 import { deploy, ObjectRefusedError } from '../sandbox/deploy.js'
 import { createNamespaces, noteRevision } from '../sandbox/namespaces.js'
-import { clusterOf, openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
+import { clusterOf, openSandbox, takeSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { prepareObjects } from '../sandbox/prepare-objects.js'
 import { settle } from '../sandbox/settle.js'
 import { type ExperimentSettings } from '../settings.js'
@@ -48,6 +48,7 @@ export const measure =
     const ids = inputSchema.parse(input)
     // Once: a cluster that is gone afterwards is lost, not to be made again.
     await context.step('cluster', z.void(), async () => createCluster(await clusterOf(context, settings)))
+    await takeSandbox(context, settings)
     const sandbox = await openSandbox(context, settings)
     await recordCluster(sandbox)
     const measurement = await measureR0(sandbox, {

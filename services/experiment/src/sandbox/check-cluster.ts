@@ -1,5 +1,6 @@
 import { chaosManifest, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { TerminalError } from '@ordeal/shared'
+import { POOL_LABEL } from '../place/pool.js'
 import { needsOf } from './needs.js'
 import { isOwn, type Sandbox } from './open-sandbox.js'
 
@@ -8,14 +9,17 @@ import { isOwn, type Sandbox } from './open-sandbox.js'
  * no such reason, but should be known.
  */
 export async function checkCluster(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
-  const { cluster, context, labels, namespace, proberNamespace } = sandbox
+  const { cluster, context, labels, namespace, place, proberNamespace } = sandbox
+  const owned = place.mode === 'pool' ? isOfPool : isOwn(labels)
   const { refusals, warnings } = await cluster.preflight({
-    namespaces: [namespace, proberNamespace].map((name) => ({ name, owned: isOwn(labels) })),
+    namespaces: [namespace, proberNamespace].map((name) => ({ name, owned })),
     needs: needsOf(sandbox, objects),
   })
   for (const message of warnings) context.progress({ kind: 'note', message })
   if (refusals.length) throw unfit(refusals)
 }
+
+const isOfPool = ({ metadata }: ClusterObject): boolean => metadata.labels?.[POOL_LABEL] !== undefined
 
 /** A rehearsed fault passes through the webhooks of Chaos Mesh. Throws TerminalError `cluster-unfit`. */
 export async function checkChaosMesh({ cluster, labels, namespace }: Sandbox): Promise<void> {

@@ -1,5 +1,6 @@
 import { objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
+import { noteKinds } from '../place/empty.js'
 import { type Sandbox } from './open-sandbox.js'
 
 /** How long an object may take to go: longer than the longest usual grace period. */
@@ -31,6 +32,7 @@ export async function naming<T>(object: ClusterObject, write: () => Promise<T>):
  */
 export async function deploy(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
   const { cluster } = sandbox
+  await noteKinds(sandbox, objects)
   for (const object of objects) {
     await naming(object, () => cluster.objects.adopt(object, () => true))
     if (object.kind === 'ResourceQuota') await awaitCounted(sandbox, object)

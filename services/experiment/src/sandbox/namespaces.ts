@@ -1,38 +1,57 @@
 import { type ObjectRef } from '@ordeal/kubernetes'
+import { TerminalError } from '@ordeal/shared'
+import { emptyNamespaces } from '../place/empty.js'
+import { QUARANTINE, REVISION } from '../place/pool.js'
 import { isOwn, type Sandbox } from './open-sandbox.js'
 
 export const namespaceRef = (name: string): ObjectRef => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
 
+/** Whose a namespace is, for people who find it. */
+const OWNER = 'ordeal.dev/owner'
+
 /** Chaos Mesh, where it is set up to ask, touches only namespaces that allow it. */
 const ALLOW_FAULTS = { 'chaos-mesh.org/inject': 'enabled' }
 
-/** Creates the cycle's two namespaces, or finds those of an earlier attempt. */
-export async function createNamespaces({ cluster, namespace, proberNamespace, labels }: Sandbox): Promise<void> {
-  const sandbox = { name: namespace, labels, annotations: ALLOW_FAULTS }
-  for (const metadata of [sandbox, { name: proberNamespace, labels }]) {
+/**
+ * Creates the cycle's two namespaces, or finds those of an earlier attempt; those of a pool are there, and are emptied of
+ * whatever is left in them. Throws TerminalError `namespace-not-empty`.
+ */
+export async function createNamespaces(sandbox: Sandbox): Promise<void> {
+  const { cluster, context, namespace, place, proberNamespace, labels } = sandbox
+  if (place.mode === 'pool') return makeRoom(sandbox)
+  const annotations = { [OWNER]: `cycle ${context.cycleId} of tenant ${context.tenantId}` }
+  const application = { name: namespace, labels, annotations: { ...annotations, ...ALLOW_FAULTS } }
+  for (const metadata of [application, { name: proberNamespace, labels, annotations }]) {
     await cluster.objects.adopt({ ...namespaceRef(metadata.name), metadata }, isOwn(labels))
   }
 }
 
-/** Which revision the sandbox holds is written on its namespace, so that a roll-out can go on after a crash. */
-const REVISION = 'ordeal.dev/revision'
-
-export async function noteRevision({ cluster, namespace }: Sandbox, revision: number): Promise<void> {
-  await cluster.objects.patch(namespaceRef(namespace), { metadata: { annotations: { [REVISION]: `${revision}` } } })
+/** What a cycle left behind that died with all its processes must not be measured with the next. */
+async function makeRoom(sandbox: Sandbox): Promise<void> {
+  const left = await emptyNamespaces(sandbox)
+  if (left.length === 0) return
+  const why = `${left.join(', ')} did not go`
+  await quarantine(sandbox, why)
+  throw new TerminalError('namespace-not-empty', `namespace ${sandbox.namespace} of the pool cannot be used: ${why}`)
 }
 
-/** Why nothing may be done in a sandbox any more is written on its namespace, for people who find it. */
-const QUARANTINE = 'ordeal.dev/quarantined'
+export const noteRevision = (sandbox: Sandbox, revision: number): Promise<void> =>
+  note(sandbox, REVISION, `${revision}`)
 
 /** Marks the sandbox of a fault that could not be undone. */
-export async function quarantine({ cluster, context, namespace }: Sandbox, why: string): Promise<void> {
+export async function quarantine(sandbox: Sandbox, why: string): Promise<void> {
+  const { context, namespace } = sandbox
   context.log.error('a fault could not be undone; its namespace is quarantined', { namespace, why })
   context.progress({ kind: 'fault', message: `namespace ${namespace} is quarantined: ${why}` })
-  await cluster.objects.patch(namespaceRef(namespace), { metadata: { annotations: { [QUARANTINE]: why } } })
+  await note(sandbox, QUARANTINE, why)
+}
+
+async function note({ cluster, place }: Sandbox, name: string, value: string): Promise<void> {
+  await cluster.objects.patch(place.notebook, { metadata: { annotations: { [name]: value } } })
 }
 
 /** The revision that was last rolled out completely. */
-export async function deployedRevision({ cluster, namespace }: Sandbox): Promise<number> {
-  const found = await cluster.objects.get(namespaceRef(namespace))
+export async function deployedRevision({ cluster, place }: Sandbox): Promise<number> {
+  const found = await cluster.objects.get(place.notebook)
   return Number(found?.metadata.annotations?.[REVISION] ?? 0)
 }

@@ -1,7 +1,17 @@
 import { connectCluster, type Cluster, type ClusterObject, type ClusterTarget, type Objects } from '@ordeal/kubernetes'
 import { PROBER_IMAGE } from '@ordeal/prober'
-import { cycleOptionsSchema, required, TerminalError, type CycleOptions, type PhaseContext } from '@ordeal/shared'
+import {
+  coerceError,
+  cycleOptionsSchema,
+  required,
+  TerminalError,
+  vaultedClusterSchema,
+  type ClusterCredential,
+  type CycleOptions,
+  type PhaseContext,
+} from '@ordeal/shared'
 import { type ExperimentSettings } from '../settings.js'
+import { findPlace, takePlace, type Place } from '../place/place.js'
 import { guardWrites } from './guard-writes.js'
 
 /** A cycle's place in its cluster, at the hands of one phase. */
@@ -11,6 +21,8 @@ export interface Sandbox {
   readonly cluster: Cluster
   /** Writes that must be possible when the phase is aborted already: to take back a fault, and for nothing else. */
   readonly undo: Objects
+  /** How the cycle came by its namespaces, and until when. */
+  readonly place: Place
   /** Where the application lives: the only namespace whose pods a fault may touch. */
   readonly namespace: string
   /** Where the prober lives, outside the reach of every fault. */
@@ -49,6 +61,8 @@ const optionsOf = async (context: PhaseContext): Promise<CycleOptions> =>
 export async function clusterOf(context: PhaseContext, settings: ExperimentSettings): Promise<ClusterTarget> {
   const { cluster, seed } = await optionsOf(context)
   if (cluster !== 'embedded') {
+    const credential = await registeredCluster(context)
+    if (credential) return { kind: 'kubernetes', name: cluster, credential }
     return { kind: 'kubernetes', context: cluster, kubeconfig: settings.kubeconfig ?? undefined }
   }
   if (settings.embeddedUrl === null) {
@@ -57,18 +71,65 @@ export async function clusterOf(context: PhaseContext, settings: ExperimentSetti
   return { kind: 'embedded', serverUrl: settings.embeddedUrl, id: context.cycleId, seed }
 }
 
-/** Reaches the cycle's cluster. Throws ClusterLostError when that is gone: what was in it went with it. */
+/** What opens the cycle's cluster, where that was registered with the gateway; null where it is a context. */
+async function registeredCluster({ vault }: PhaseContext): Promise<ClusterCredential | null> {
+  try {
+    return (await vault.get('cluster', vaultedClusterSchema)).credential
+  } catch (error) {
+    if (error instanceof TerminalError && error.code === 'vault-missing') return null
+    throw coerceError(error)
+  }
+}
+
+/** Nobody needs the way into the cluster when the cycle is over. */
+export async function forgetCluster(context: PhaseContext): Promise<void> {
+  if (await registeredCluster(context)) await context.vault.put('cluster', { credential: null })
+}
+
+/** Gets the cycle a place where its cluster gives places out. Throws RetryableError `pool-exhausted`. */
+export async function takeSandbox(context: PhaseContext, settings: ExperimentSettings): Promise<void> {
+  const cluster = await connectCluster(await clusterOf(context, settings))
+  await takePlace(cluster, context, (await optionsOf(context)).deadlineMs)
+}
+
+/**
+ * Reaches the cycle's place in its cluster. Throws ClusterLostError when the cluster is gone: what was in it went with it;
+ * TerminalError `namespace-lost` when the place is not the cycle's any more.
+ */
 export async function openSandbox(context: PhaseContext, settings: ExperimentSettings): Promise<Sandbox> {
+  const sandbox = await findSandbox(context, settings)
+  if (sandbox) return sandbox
+  throw new TerminalError('namespace-lost', 'no namespace of the pool is leased to the cycle any more')
+}
+
+/** As `openSandbox`; null where the cycle has no place in its cluster, or has none any more. */
+export async function findSandbox(context: PhaseContext, settings: ExperimentSettings): Promise<Sandbox | null> {
   const reached = await connectCluster(await clusterOf(context, settings))
-  const cluster = { ...reached, objects: guardWrites(reached.objects, () => context.assertLease()) }
-  const namespace = `ordeal-${context.cycleId}`
+  const place = await findPlace(reached, context)
+  return place && sandboxAt(place, { context, settings, reached })
+}
+
+interface Reached {
+  readonly context: PhaseContext
+  readonly settings: ExperimentSettings
+  readonly reached: Cluster
+}
+
+async function sandboxAt(place: Place, { context, settings, reached }: Reached): Promise<Sandbox> {
+  const mayWrite = (): void => {
+    context.assertLease()
+    place.assertHeld()
+  }
+  const cluster = { ...reached, objects: guardWrites(reached.objects, mayWrite) }
+  const { namespace, proberNamespace } = place
   const assumed = new Set<string>()
   return {
     context,
     cluster,
     undo: reached.objects,
+    place,
     namespace,
-    proberNamespace: `${namespace}-prober`,
+    proberNamespace,
     readyMs: settings.readyMs ?? READY_MS,
     proberImage: (await optionsOf(context)).proberImage ?? PROBER_IMAGE,
     labels: cycleLabels(context.cycleId),

@@ -1,4 +1,5 @@
 import { isRefused, objectIdOf, type ClusterObject, type Pod } from '@ordeal/kubernetes'
+import { noteKinds } from '../place/empty.js'
 import { naming, ObjectRefusedError, removeObject } from './deploy.js'
 import { mergePatch } from './merge-patch.js'
 import { type Sandbox } from './open-sandbox.js'
@@ -23,6 +24,7 @@ export async function rollOut(
 ): Promise<void> {
   const steps = await differences(sandbox, from, to)
   for (const step of steps) await naming(step.object, () => rehearse(sandbox, step))
+  await noteKinds(sandbox, to)
   try {
     await performAll(sandbox, steps)
   } catch (error) {

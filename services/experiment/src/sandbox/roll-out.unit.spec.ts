@@ -32,7 +32,7 @@ function fakeSandbox(start: ClusterObject[], refuses: (object: ClusterObject, dr
     path: () => Promise.resolve('/x'),
   } as unknown as Objects
   const clock = { waitFor: ({ check }: { check: () => Promise<unknown> }) => check() }
-  const sandbox = { cluster: { objects, clock }, context: {} } as unknown as Sandbox
+  const sandbox = { cluster: { objects, clock }, context: {}, place: { mode: 'own' } } as unknown as Sandbox
   return { sandbox, writes, data: (name: string) => held.get(`ConfigMap/${name}`)?.data }
 }
 

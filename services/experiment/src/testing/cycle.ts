@@ -3,6 +3,7 @@ import {
   measurementSchema,
   runSchema,
   type CycleId,
+  type CycleOptions,
   type EventData,
   type EventDraft,
   type EventKey,
@@ -30,6 +31,8 @@ export interface CyclePlace {
   readonly target: ClusterTarget
   readonly cycleId: CycleId
   readonly seed: number
+  /** Options of the cycle besides its cluster and its seed. */
+  readonly options?: Partial<CycleOptions>
 }
 
 /** A cycle whose phases are run by hand, on documents in memory. */
@@ -48,13 +51,16 @@ export interface Cycle {
   putRevision(revision: number, objects: Record<string, unknown>[]): Promise<void>
 }
 
-export async function startCycle(app: Application, { settings, target, cycleId, seed }: CyclePlace): Promise<Cycle> {
+export async function startCycle(
+  app: Application,
+  { settings, target, cycleId, seed, options }: CyclePlace,
+): Promise<Cycle> {
   const service = experimentService(settings)
   const cycle = createMemoryCycle()
   const { artefacts, vault } = cycle
   const notes: string[] = []
   const contextOf = (revision: number, phase: string) => createMemoryContext({ cycle, cycleId, revision, phase })
-  await artefacts.put('options', { cluster: target.kind === 'embedded' ? 'embedded' : target.context, seed })
+  await artefacts.put('options', { cluster: nameOf(target), seed, ...options })
   await vault.put('secrets', {})
   const graph = await artefacts.put('graph', app.graph)
   const manifests = await artefacts.put('manifests', { objects: app.objects }, { revision: 0 })
@@ -89,6 +95,11 @@ export async function startCycle(app: Application, { settings, target, cycleId, 
       await artefacts.put('manifests', { objects }, { revision })
     },
   }
+}
+
+function nameOf(target: ClusterTarget): string {
+  if (target.kind === 'embedded') return 'embedded'
+  return 'context' in target ? target.context : target.name
 }
 
 function dataOf<K extends EventKey>(drafts: readonly EventDraft[], type: K): EventData<K> {
