@@ -11,7 +11,7 @@ const MINUTE = 60_000
 const FEW = {
   gateway: ['message:committed', 'relay:published'],
   hypothesis: ['step:worked:draft', 'message:committed'],
-  experiment: ['step:worked:cluster', 'step:worked:run', 'phase:before-end'],
+  experiment: ['step:worked:cluster', 'step:recorded:moment-0', 'step:worked:run', 'phase:before-end'],
   analysis: ['phase:before-end', 'relay:published'],
   improvement: ['phase:claimed'],
 }

@@ -77,7 +77,11 @@ export class Undisturbed {
     })
     const same = runs.filter((one) => one.same).length
     const anew = runs.filter(({ run }) => run.attempt !== undefined).length
-    return `${same} of ${runs.length} runs have the samples of an undisturbed one, ${anew} were begun anew and say so`
+    const resumed = runs.filter(({ run }) => run.resumed !== undefined).length
+    return (
+      `${same} of ${runs.length} runs have the samples of an undisturbed one; ` +
+      `${anew} were begun anew and ${resumed} gone on with, and say so`
+    )
   }
 
   /** In words, everything in which a cycle that was disturbed differs from one that was not, unless it says so. */

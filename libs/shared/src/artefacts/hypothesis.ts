@@ -140,6 +140,11 @@ export const measurementSchema = z.discriminatedUnion('settled', [
   z.object({
     settled: z.literal(true),
     settledAfterMs: ms,
+    /**
+     * Which attempt finished it, where earlier ones were cut short: what these had finished was kept, the rest measured
+     * again. Absent for the first.
+     */
+    attempt: z.number().int().min(2).optional(),
     steadyStates: z.array(
       z.object({ id: z.string(), baseline: baselineSchema, negativeControl: negativeControlSchema }),
     ),

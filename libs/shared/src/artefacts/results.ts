@@ -51,6 +51,10 @@ export const resultsSchema = z.object({
       verdict: z.enum(['held', 'refuted', 'inconclusive']),
       /** Set when the verdict is inconclusive. */
       reason: reasonSchema.nullable(),
+      /** Which attempt began it, where earlier ones were cut short; it has nothing of them. Absent for the first. */
+      attempt: z.number().int().min(2).optional(),
+      /** How often it was gone on with after its service had been away. Absent for never. */
+      resumed: z.number().int().positive().optional(),
       hypothesisHash: z.string(),
       windows: windowsSchema,
       injections: z.array(injectionSchema.pick({ fault: true, targets: true, evidence: true })),

@@ -49,10 +49,12 @@ export const observationSchema = z.object({ at: instant, object: objectId, what:
 export const runSchema = z.object({
   revision: z.number().int().nonnegative(),
   /**
-   * Which attempt this is, where earlier ones were cut short (a crash, an outage, a restart): whatever they did was
-   * undone first, the application had settled again, and everything here is of this attempt alone. Absent for the first.
+   * Which attempt began it, where earlier ones were cut short (a crash, an outage, a restart): whatever they did was
+   * undone first, the application had settled again, and nothing here is of them. Absent for the first.
    */
   attempt: z.number().int().min(2).optional(),
+  /** How often it was gone on with after its service had been away, its timeline kept. Absent for never. */
+  resumed: z.number().int().positive().optional(),
   hypothesisHash: z.string(),
   windows: windowsSchema,
   injections: z.array(injectionSchema),

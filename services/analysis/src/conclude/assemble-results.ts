@@ -7,13 +7,15 @@ const runsOf = (record: CycleRecord): Results['runs'] =>
   record.runs.flatMap((run) => {
     const verdict = record.verdicts.findLast((v) => v.revision === run.revision)
     if (!verdict) return []
-    const { hypothesisHash, windows, injections } = run
+    const { attempt, resumed, hypothesisHash, windows, injections } = run
     const { revision, reason, checks } = verdict
     return [
       {
         revision,
         verdict: verdict.verdict,
         reason,
+        ...(attempt ? { attempt } : {}),
+        ...(resumed ? { resumed } : {}),
         hypothesisHash,
         windows,
         injections: injections.map(({ fault, targets, evidence }) => ({ fault, targets, evidence })),
@@ -65,11 +67,20 @@ function scoreOf(record: CycleRecord): Results['score'] {
   return { before, after, formula: SCORE_FORMULA }
 }
 
-/** A run that was begun anew is no secret, although its samples are of the last attempt alone. */
-const repeatsOf = ({ runs }: Pick<CycleRecord, 'runs'>): string[] =>
-  runs.flatMap(({ revision, attempt }) =>
-    attempt ? [`The run of r${revision} was cut short and begun anew; this is attempt ${attempt}.`] : [],
-  )
+/** That a run was cut short is no secret, although its samples are whole and of one attempt alone. */
+const repeatsOf = ({ measurement, runs }: Pick<CycleRecord, 'measurement' | 'runs'>): string[] => [
+  ...(measurement?.settled && measurement.attempt
+    ? [`The measurement was cut short and gone on with; attempt ${measurement.attempt} measured what was not finished.`]
+    : []),
+  ...runs.flatMap(({ revision, attempt, resumed }) => [
+    ...(attempt ? [`The run of r${revision} was cut short and begun anew; this is attempt ${attempt}.`] : []),
+    ...(resumed
+      ? [`The run of r${revision} was left alone ${times(resumed)} and gone on with, its timeline kept.`]
+      : []),
+  ]),
+]
+
+const times = (n: number): string => (n === 1 ? 'once' : `${n} times`)
 
 const clusterOf = ({ options, cluster, hypothesis, ...record }: CycleRecord): Results['cycle']['cluster'] => ({
   kind: options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',

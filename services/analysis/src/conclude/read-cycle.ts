@@ -6,6 +6,7 @@ import {
   diagnosisSchema,
   findingSchema,
   hypothesisSchema,
+  measurementSchema,
   rejectedSchema,
   revisionSchema,
   runSchema,
@@ -25,6 +26,7 @@ export interface CycleRecord {
   readonly summary: z.infer<typeof cycleSummarySchema> | null
   readonly cluster: z.infer<typeof clusterSchema> | null
   readonly findings: z.infer<typeof findingSchema>[]
+  readonly measurement: z.infer<typeof measurementSchema> | null
   readonly hypothesis: z.infer<typeof hypothesisSchema> | null
   readonly runs: z.infer<typeof runSchema>[]
   readonly verdicts: z.infer<typeof verdictSchema>[]
@@ -45,6 +47,7 @@ export async function readCycle(artefacts: ArtefactStore): Promise<CycleRecord> 
     summary: await artefacts.latest('summary', cycleSummarySchema),
     cluster: await artefacts.latest('cluster', clusterSchema),
     findings: (await artefacts.latest('findings', z.array(findingSchema))) ?? [],
+    measurement: await artefacts.latest('measurement', measurementSchema),
     hypothesis: await artefacts.latest('hypothesis', hypothesisSchema),
     runs: await artefacts.all('run', runSchema),
     verdicts: await artefacts.all('verdict', verdictSchema),
@@ -63,6 +66,7 @@ export const UNREADABLE: CycleRecord = {
   summary: null,
   cluster: null,
   findings: [],
+  measurement: null,
   hypothesis: null,
   runs: [],
   verdicts: [],

@@ -78,7 +78,8 @@ async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given)
   const controls = await measureControls(sandbox, graph, { objects, prober, states })
   await prober.stop()
   const steadyStates = states.map(({ id }) => ({ id, ...baselines(id), ...controls(id) }))
-  return { settled: true, settledAfterMs: settled.afterMs, steadyStates }
+  const attempt = context.attempt > 1 ? { attempt: context.attempt } : {}
+  return { settled: true, settledAfterMs: settled.afterMs, ...attempt, steadyStates }
 }
 
 /** An application that the cluster does not take never settles, and the refusal is the cause. */

@@ -16,6 +16,8 @@ export class ProberLostError extends TerminalError {
 /** A prober at work. */
 export interface RunningProber {
   readonly name: string
+  /** Of its pod. */
+  readonly uid: string
   /** Everything it has measured until now, in the order in which the samples were due, by the cluster's clock. */
   samples(): Promise<SampleLine[]>
   /** Throws ProberLostError unless it has run without a break since it was started. */
@@ -43,9 +45,19 @@ export async function startProber(sandbox: Sandbox, name: string, config: Prober
     if (!(error instanceof DeadlineError)) throw error
     throw new ProberLostError(`the prober does not start: ${stateOf(await read())}`, error)
   }
+  return findProber(sandbox, { name, uid: created.metadata.uid ?? '' })
+}
+
+/** A prober that was started before, by this attempt or an earlier one; whether it still runs is for `assertAlive` to say. */
+export function findProber(
+  { cluster, proberNamespace }: Sandbox,
+  { name, uid }: Pick<RunningProber, 'name' | 'uid'>,
+): RunningProber {
+  const ref = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: proberNamespace } }
   const meter = createSkewMeter()
   return {
     name,
+    uid,
     samples: async () => {
       const askedAt = await cluster.clock.now()
       const lines = await readLines(() => cluster.objects.log({ namespace: proberNamespace, name }))
@@ -53,12 +65,12 @@ export async function startProber(sandbox: Sandbox, name: string, config: Prober
       return onClusterClock(measured(lines), meter.skewMs())
     },
     assertAlive: async () => {
-      const pod = await read()
-      if (pod && pod.metadata.uid === created.metadata.uid && !hasEnded(pod) && restartsOf(pod) === 0) return
+      const pod = await cluster.objects.get<Pod>(ref)
+      if (pod && pod.metadata.uid === uid && !hasEnded(pod) && restartsOf(pod) === 0) return
       throw new ProberLostError(`the prober did not run through: ${stateOf(pod)}`)
     },
     stop: async () => {
-      await cluster.objects.remove(created, { graceSeconds: 0 })
+      await cluster.objects.remove(ref, { graceSeconds: 0 })
     },
   }
 }

@@ -1,10 +1,13 @@
-import { type Windows } from '@ordeal/shared'
+import { injectionSchema, runProblem, type Injection, type Windows } from '@ordeal/shared'
+import { z } from 'zod'
 import { type Plan, type PlannedAction } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { type Thread } from './begin-run.js'
 import { type RunFault } from './fault.js'
 import { inject, lookForEffects } from './inject.js'
 import { type Problem } from './refuse.js'
 import { removeFaults, takeBackFaults } from './remove-faults.js'
+import { LATE_MS, takeUp, ThreadLostError } from './take-up.js'
 import { tellFault } from './tell.js'
 
 /** What really happened. */
@@ -14,6 +17,15 @@ export interface Executed {
   readonly problem: Problem | null
 }
 
+/** A run under way, with what of its plan is kept under which names. */
+export interface Execution {
+  readonly plan: Plan
+  readonly thread: Thread
+  readonly planned: readonly RunFault[]
+  /** Begins the names of the durable steps: those of a run that was begun anew are its own. */
+  readonly steps: string
+}
+
 /** Everything that the plan does at one instant in one way. */
 interface Moment {
   readonly at: number
@@ -21,88 +33,157 @@ interface Moment {
   readonly faults: readonly string[]
 }
 
+/** What came of a moment. */
+const doneSchema = z.object({
+  injections: z.array(injectionSchema),
+  problem: z.object({ reason: runProblem, message: z.string() }).nullable(),
+  at: z.number(),
+})
+type Done = z.infer<typeof doneSchema>
+
 /**
  * Executes a plan, moment by moment, on the cluster's clock. A fault that cannot be injected or undone ends the run:
  * what is in force is removed, and the windows end where they were. However the run ends, no fault is left behind on
  * purpose.
+ *
+ * Each moment is two durable steps, its time and what came of it, so that a later attempt finds out where the run was
+ * and goes on there. Throws ThreadLostError when that is too late, or something was undone meanwhile.
  */
-export async function executePlan(sandbox: Sandbox, plan: Plan, planned: readonly RunFault[]): Promise<Executed> {
+export async function executePlan(sandbox: Sandbox, execution: Execution): Promise<Executed> {
   try {
-    return await new Execution(sandbox, plan, planned).run()
+    return await new Executor(sandbox, execution).run()
   } catch (error) {
     if (holdsCluster(sandbox)) await takeBackFaults(sandbox).catch(() => undefined)
     throw error
   }
 }
 
-/** False when another runner has taken over: it removes what it finds, and two must not. */
+/** False when another runner has taken over: it goes on with what it finds, or removes it, and two must not. */
 const holdsCluster = ({ context: { signal } }: Sandbox): boolean =>
   !(signal.aborted && (signal.reason as { code?: string }).code === 'aborted-lease-lost')
 
-class Execution {
+class Executor {
   private readonly faults: Map<string, RunFault>
   private readonly inForce = new Set<string>()
   /** When the first fault was injected: what follows is timed from there. */
   private faultFrom: number | null = null
   private lastRemoval = 0
+  /** False as long as nothing was done but read what an earlier attempt did. */
+  private takenUp: boolean
 
   constructor(
     private readonly sandbox: Sandbox,
-    private readonly plan: Plan,
-    planned: readonly RunFault[],
+    private readonly of: Execution,
   ) {
-    this.faults = new Map(planned.map((f) => [f.injection.fault, f]))
+    this.faults = new Map(of.planned.map((f) => [f.injection.fault, f]))
+    this.takenUp = of.thread.attempt === sandbox.context.attempt
   }
 
   async run(): Promise<Executed> {
-    const { clock } = this.sandbox.cluster
-    const { signal } = this.sandbox.context
-    const start = await clock.now()
-    for (const moment of momentsOf(this.plan.actions)) {
-      await clock.waitUntil(this.when(start, moment.at), signal)
-      const problem = await this.perform(moment)
+    const { plan, thread } = this.of
+    const start = thread.startedAt
+    for (const [index, moment] of momentsOf(plan.actions).entries()) {
+      const at = await this.arrive(index, this.when(start, moment.at))
+      const { problem } = await this.perform(index, moment, at)
       if (problem) return this.cutShort(start, problem)
     }
-    const from = this.when(start, this.plan.windows.fault.from)
-    const to = Math.max(this.when(start, this.plan.windows.fault.to), this.lastRemoval)
-    const end = to + this.plan.windows.post.to - this.plan.windows.post.from
-    await clock.waitUntil(end, signal)
+    const from = this.when(start, plan.windows.fault.from)
+    const to = Math.max(this.when(start, plan.windows.fault.to), this.lastRemoval)
+    const end = to + plan.windows.post.to - plan.windows.post.from
+    await this.takeUp()
+    await this.sandbox.cluster.clock.waitUntil(end, this.sandbox.context.signal)
     return this.executed({ pre: { from: start, to: from }, fault: { from, to }, post: { from: to, to: end } }, null)
   }
 
   private when(start: number, offset: number): number {
-    return this.faultFrom === null ? start + offset : this.faultFrom + offset - this.plan.windows.fault.from
+    return this.faultFrom === null ? start + offset : this.faultFrom + offset - this.of.plan.windows.fault.from
   }
 
-  private async perform(moment: Moment): Promise<Problem | null> {
-    return moment.do === 'inject' ? this.inject(moment.faults) : this.remove(moment.faults)
+  /** Waits for a moment; when it came. */
+  private arrive(index: number, planned: number): Promise<number> {
+    const { cluster, context } = this.sandbox
+    return this.step(`moment-${index}-due`, z.number(), async () => {
+      await this.assertInTime(planned)
+      await cluster.clock.waitUntil(planned, context.signal)
+      return cluster.clock.now()
+    })
   }
 
-  private async inject(ids: readonly string[]): Promise<Problem | null> {
-    this.faultFrom ??= await this.sandbox.cluster.clock.now()
+  private async perform(index: number, moment: Moment, at: number): Promise<Done> {
+    if (moment.do === 'inject') this.faultFrom ??= at
+    // What is being removed may be gone already when an attempt takes up a removal that another one began.
+    else moment.faults.forEach((id) => this.inForce.delete(id))
+    const done = await this.step(`moment-${index}`, doneSchema, async () => {
+      await this.assertInTime(at)
+      return moment.do === 'inject' ? this.inject(moment.faults) : this.remove(moment.faults)
+    })
+    this.keep(moment, done)
+    return done
+  }
+
+  private async step<T>(name: string, schema: z.ZodType<T>, work: () => Promise<T>): Promise<T> {
+    return this.sandbox.context.step(`${this.of.steps}${name}`, schema, async () => {
+      await this.takeUp()
+      return work()
+    })
+  }
+
+  private async takeUp(): Promise<void> {
+    if (this.takenUp) return
+    await takeUp(this.sandbox, this.of.thread, this.select([...this.inForce]))
+    this.takenUp = true
+  }
+
+  /** Only an attempt that takes a run up can be late: what one attempt does takes the time that it takes. */
+  private async assertInTime(planned: number): Promise<void> {
+    if (this.of.thread.attempt === this.sandbox.context.attempt) return
+    const late = (await this.sandbox.cluster.clock.now()) - planned
+    if (late > LATE_MS) throw new ThreadLostError(`what was planned next is ${Math.ceil(late / 1000)} s late`)
+  }
+
+  private async inject(ids: readonly string[]): Promise<Done> {
     ids.forEach((id) => this.inForce.add(id))
     const { faults, problem } = await inject(this.sandbox, this.select(ids))
-    this.keep(faults)
     faults.forEach((fault) => tellFault(this.sandbox.context, fault, 'injected'))
-    return problem
+    return this.done(faults, problem)
   }
 
-  private async remove(ids: readonly string[]): Promise<Problem | null> {
+  private async remove(ids: readonly string[]): Promise<Done> {
     const seen = await lookForEffects(this.sandbox, this.select(ids))
     const { faults, problem } = await removeFaults(this.sandbox, seen)
-    this.keep(faults)
-    ids.forEach((id) => this.inForce.delete(id))
-    this.lastRemoval = await this.sandbox.cluster.clock.now()
     faults.forEach((fault) => tellFault(this.sandbox.context, fault, 'removed'))
-    return problem
+    return this.done(faults, problem)
+  }
+
+  private async done(faults: readonly RunFault[], problem: Problem | null): Promise<Done> {
+    return { injections: faults.map((f) => f.injection), problem, at: await this.sandbox.cluster.clock.now() }
+  }
+
+  private keep(moment: Pick<Moment, 'do' | 'faults'>, { injections, at }: Done): void {
+    injections.forEach((injection) => this.keepInjection(injection))
+    if (moment.do === 'inject') moment.faults.forEach((id) => this.inForce.add(id))
+    else this.lastRemoval = at
+  }
+
+  private keepInjection(injection: Injection): void {
+    const fault = this.faults.get(injection.fault)
+    if (fault) this.faults.set(injection.fault, { ...fault, injection })
   }
 
   private async cutShort(start: number, problem: Problem): Promise<Executed> {
-    const hanging = this.inForce.size > 0 ? await this.remove([...this.inForce]) : null
+    const hanging = this.inForce.size > 0 ? await this.removeAll() : null
     const now = await this.sandbox.cluster.clock.now()
     const from = this.faultFrom ?? now
     const windows = { pre: { from: start, to: from }, fault: { from, to: now }, post: { from: now, to: now } }
     return this.executed(windows, hanging ?? problem)
+  }
+
+  private async removeAll(): Promise<Problem | null> {
+    const faults = [...this.inForce]
+    this.inForce.clear()
+    const done = await this.remove(faults)
+    this.keep({ do: 'remove', faults }, done)
+    return done.problem
   }
 
   private executed(windows: Windows, problem: Problem | null): Executed {
@@ -111,10 +192,6 @@ class Execution {
 
   private select(ids: readonly string[]): RunFault[] {
     return ids.flatMap((id) => this.faults.get(id) ?? [])
-  }
-
-  private keep(faults: readonly RunFault[]): void {
-    for (const fault of faults) this.faults.set(fault.injection.fault, fault)
   }
 }
 

@@ -4,7 +4,7 @@ import { lastWordAfter } from '../prober/probes.js'
 import { type SampleLine } from '@ordeal/prober'
 import { type Plan } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
-import { bringRevision, type Ready } from './bring-revision.js'
+import { beginRun, begunSchema, threadOf, type Thread } from './begin-run.js'
 import { networkEffect } from './effect.js'
 import { effectProbeId } from './effect-probes.js'
 import { executePlan } from './execute-plan.js'
@@ -13,6 +13,7 @@ import { withEffect } from './inject.js'
 import { observe } from './observe.js'
 import { samplesOf } from './read-samples.js'
 import { type Problem } from './refuse.js'
+import { ThreadLostError } from './take-up.js'
 
 /** What a run is of. */
 export interface RunOf {
@@ -25,17 +26,41 @@ export interface RunOf {
 
 /**
  * Brings the revision up, executes the plan on it, and gathers what shows how it went. Whatever keeps the run from being
- * judged is its `problem`.
+ * judged is its `problem`. A run that an earlier attempt began is gone on with where it was, as long as its timeline can
+ * be kept to the letter; else it is begun anew, and says so.
  */
 export async function runOnce(sandbox: Sandbox, of: RunOf): Promise<Run> {
-  try {
-    const brought = await bringRevision(sandbox, of.graph, of.hypothesis)
-    return brought.problem ? await nothingRan(sandbox, of, brought.problem) : await runPlan(sandbox, of, brought)
-  } catch (error) {
-    const problem = problemOf(error)
-    if (!problem) throw error
-    return nothingRan(sandbox, of, problem)
+  for (let again = 1; ; again += 1) {
+    try {
+      return await runThread(sandbox, of, again === 1 ? '' : `again-${again}-`)
+    } catch (error) {
+      if (error instanceof ThreadLostError) {
+        sandbox.context.progress({ kind: 'note', message: `${nameOf(sandbox)}: begun anew, since ${error.message}` })
+        continue
+      }
+      const problem = problemOf(error)
+      if (!problem) throw error
+      return nothingRan(sandbox, of, problem)
+    }
   }
+}
+
+const nameOf = ({ context }: Sandbox): string => `r${context.revision}`
+
+async function runThread(sandbox: Sandbox, of: RunOf, steps: string): Promise<Run> {
+  const { context } = sandbox
+  const begun = await context.step(`${steps}begin`, begunSchema, () => {
+    if (context.attempt > 1 && !steps) tellAnew(sandbox)
+    return beginRun(sandbox, of)
+  })
+  if (!begun.begun) return nothingRan(sandbox, of, begun.problem)
+  return runPlan(sandbox, of, { thread: threadOf(sandbox, begun), steps })
+}
+
+function tellAnew(sandbox: Sandbox): void {
+  const { context } = sandbox
+  const message = `${nameOf(sandbox)}: begun anew, since attempt ${context.attempt - 1} was cut short`
+  context.progress({ kind: 'note', message })
 }
 
 function problemOf(error: unknown): Problem | null {
@@ -49,6 +74,7 @@ async function nothingRan({ cluster, context }: Sandbox, { hypothesis }: RunOf, 
   const moment = { from: now, to: now }
   return {
     revision: context.revision,
+    ...(context.attempt > 1 ? { attempt: context.attempt } : {}),
     hypothesisHash: hypothesis.hash,
     windows: { pre: moment, fault: moment, post: moment },
     injections: [],
@@ -58,22 +84,26 @@ async function nothingRan({ cluster, context }: Sandbox, { hypothesis }: RunOf, 
   }
 }
 
-async function runPlan(sandbox: Sandbox, { hypothesis, plan, onStart }: RunOf, ready: Ready): Promise<Run> {
+async function runPlan(
+  sandbox: Sandbox,
+  { hypothesis, plan }: RunOf,
+  { thread, steps }: { thread: Thread; steps: string },
+): Promise<Run> {
   const { cluster, context } = sandbox
+  const resumed = context.attempt - thread.attempt
   const seconds = Math.round(plan.windows.post.to / 1000)
-  context.progress({
-    kind: 'step',
-    message: `r${context.revision}: the experiment takes ${seconds} s of the cluster's time`,
-  })
-  await onStart()
-  const executed = await executePlan(sandbox, plan, placeFaults(sandbox, plan, ready))
+  const words = resumed ? 'is gone on with where it was' : `takes ${seconds} s of the cluster's time`
+  context.progress({ kind: 'step', message: `${nameOf(sandbox)}: the experiment ${words}` })
+  const executed = await executePlan(sandbox, { plan, thread, steps, planned: placeFaults(sandbox, plan, thread) })
   await cluster.clock.waitUntil(executed.windows.post.to + lastWordAfter(hypothesis.steadyStates), context.signal)
-  const heard = await listen(ready, hypothesis, executed.windows)
+  const heard = await listen(thread, hypothesis, executed.windows)
   const faults = executed.faults.map((fault) => withNetworkEffect(fault, heard.lines, executed.windows))
-  const observations = await observe(sandbox, ready.pods, executed.windows)
-  await ready.prober.stop()
+  const observations = await observe(sandbox, thread.pods, executed.windows)
+  await thread.prober.stop()
   return {
     revision: context.revision,
+    ...(thread.attempt > 1 ? { attempt: thread.attempt } : {}),
+    ...(resumed ? { resumed } : {}),
     hypothesisHash: hypothesis.hash,
     windows: executed.windows,
     injections: faults.map((f) => f.injection),
@@ -83,7 +113,7 @@ async function runPlan(sandbox: Sandbox, { hypothesis, plan, onStart }: RunOf, r
   }
 }
 
-function placeFaults({ namespace, labels }: Sandbox, plan: Plan, { targets }: Ready): RunFault[] {
+function placeFaults({ namespace, labels }: Sandbox, plan: Plan, { targets }: Thread): RunFault[] {
   const names = new Map(plan.actions.map((a) => [a.fault, a.name]))
   return targets.map((t) => plannedFault(t, { name: names.get(t.fault.id) ?? t.fault.id, namespace, labels }))
 }
@@ -95,7 +125,7 @@ interface Heard {
 }
 
 /** The prober's samples; a prober that did not run through is a problem of the run, not an error. */
-async function listen({ prober }: Ready, { steadyStates }: Hypothesis, windows: Windows): Promise<Heard> {
+async function listen({ prober }: Thread, { steadyStates }: Hypothesis, windows: Windows): Promise<Heard> {
   let lines: readonly SampleLine[] = []
   try {
     lines = await prober.samples()

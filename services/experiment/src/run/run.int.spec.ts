@@ -155,23 +155,6 @@ describe('run on the embedded cluster', () => {
     expect(await objects.list({ apiVersion: CHAOS_API, kind: 'PodChaos' })).toEqual([])
   })
 
-  it('starts anew after a crash in the middle of a fault, with what was left undone', async () => {
-    const app = deploymentApp('front', 1)
-    const cycle = await start(app)
-    const context = cycle.context(0, 'run')
-    const progress: typeof context.progress = (note) => {
-      if (note.kind === 'fault') context.abort('lease-lost')
-    }
-    await expect(cycle.run(hypothesisFor(app), 0, { ...context, progress })).rejects.toMatchObject({
-      code: 'aborted-lease-lost',
-    })
-    expect(await faultsLeft(cycle)).toBe(1)
-    const run = await cycle.run(hypothesisFor(app))
-    expect(run.problem).toBeNull()
-    expect(run.injections).toHaveLength(1)
-    expect(await faultsLeft(cycle)).toBe(0)
-  })
-
   it('ends with the cluster when that is gone', async () => {
     const app = deploymentApp('front', 1)
     const cycle = await start(app)

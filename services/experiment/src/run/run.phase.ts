@@ -5,7 +5,6 @@ import {
   required,
   type ArtefactId,
   type Hypothesis,
-  type PhaseContext,
   type PhaseHandler,
 } from '@ordeal/shared'
 import { z } from 'zod'
@@ -36,7 +35,7 @@ export const run =
       context.announce({ type: 'experiment.started', revision, data: { plan: plan.id, revision } })
     const runId = await context.step('run', artefactId, async (kept) => {
       const of = { graph, hypothesis, plan: plan.body, onStart }
-      const record = { ...attemptOf(context), ...(await runOnce(sandbox, of)) }
+      const record = await runOnce(sandbox, of)
       tellChecks(context, hypothesis.steadyStates, record)
       if (record.problem?.reason === 'not-recovered') await quarantine(sandbox, record.problem.message)
       await recordCluster(sandbox)
@@ -44,14 +43,6 @@ export const run =
     })
     return [{ type: 'experiment.finished', revision, data: { run: runId, hypothesis: hypothesisId } }]
   }
-
-/** A run that was cut short is not taken up in the middle: it is begun anew, and says so. */
-function attemptOf(context: PhaseContext): { attempt?: number } {
-  const { attempt, revision } = context
-  if (attempt === 1) return {}
-  context.progress({ kind: 'note', message: `r${revision}: begun anew, since attempt ${attempt - 1} was cut short` })
-  return { attempt }
-}
 
 /** Compiles the plan and keeps it with the equivalent Workflow. */
 async function keepPlan(sandbox: Sandbox, hypothesis: Hypothesis): Promise<{ id: ArtefactId; body: Plan }> {

@@ -47,6 +47,7 @@ export interface Cycle {
   measure(context?: MemoryContext): Promise<Measurement>
   run(hypothesis: Hypothesis, revision?: number, context?: MemoryContext): Promise<Run>
   cleanUp(): Promise<string | null>
+  /** Of the next attempt at a phase. */
   context(revision: number, phase: string): MemoryContext
   putRevision(revision: number, objects: Record<string, unknown>[]): Promise<void>
 }
@@ -59,7 +60,12 @@ export async function startCycle(
   const cycle = createMemoryCycle()
   const { artefacts, vault } = cycle
   const notes: string[] = []
-  const contextOf = (revision: number, phase: string) => createMemoryContext({ cycle, cycleId, revision, phase })
+  const attempts = new Map<string, number>()
+  const contextOf = (revision: number, phase: string) => {
+    const attempt = (attempts.get(`${revision}/${phase}`) ?? 0) + 1
+    attempts.set(`${revision}/${phase}`, attempt)
+    return createMemoryContext({ cycle, cycleId, revision, phase, attempt })
+  }
   await artefacts.put('options', { cluster: nameOf(target), seed, ...options })
   await vault.put('secrets', {})
   const graph = await artefacts.put('graph', app.graph)
