@@ -57,7 +57,7 @@ export const measure =
       request: await artefacts.get(ids.request, measurementRequestSchema),
     })
     await recordCluster(sandbox)
-    const id = await artefacts.put('measurement', measurement, { name: 'measurement', revision: 0 })
+    const id = await context.atEnd.put('measurement', measurement, { name: 'measurement', revision: 0 })
     return [{ type: 'measurement.finished', revision: 0, data: { measurement: id } }]
   }
 
