@@ -1,4 +1,8 @@
 export * from './chaos.js'
+export { hasOtherSide } from './chaos-network.js'
+export { schemaProblems } from './chaos-schema.js'
+export * from './chaos-status.js'
+export { atStep, faultProblems } from './check-faults.js'
 export { type Clock, type Wait } from './clock.js'
 export { connectCluster, createCluster, deleteCluster, type Cluster, type ClusterTarget } from './connect.js'
 export { ClusterLostError, isRefused, RefusedError } from './errors.js'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { faultSchema } from './fault.js'
 import { objectId } from './graph.js'
 
 /** Whole or fractional milliseconds. */
@@ -73,41 +74,6 @@ export const steadyStateSchema = steadyStateDraft.extend({
 })
 export type SteadyStateDraft = z.infer<typeof steadyStateDraft>
 export type SteadyState = z.infer<typeof steadyStateSchema>
-
-/** A frozen rule: which component, and how many of its pods. The pods it resolves to are evidence of each run. */
-export const targetRule = z.object({
-  component: objectId,
-  selector: z.record(z.string(), z.string()),
-  mode: z.enum(['one', 'fixed', 'all']),
-  /** How many with mode `fixed`; null otherwise. */
-  count: z.number().int().positive().nullable(),
-})
-
-const faultBase = { id: z.string(), target: targetRule, durationMs: ms }
-export const faultSchema = z.discriminatedUnion('kind', [
-  z.object({
-    ...faultBase,
-    kind: z.literal('PodChaos'),
-    action: z.enum(['pod-kill', 'pod-failure', 'container-kill']),
-    parameters: z.object({
-      gracePeriodSeconds: z.number().int().optional(),
-      containers: z.array(z.string()).optional(),
-    }),
-  }),
-  z.object({
-    ...faultBase,
-    kind: z.literal('NetworkChaos'),
-    action: z.enum(['delay', 'loss', 'partition']),
-    parameters: z.object({
-      latencyMs: ms.optional(),
-      jitterMs: ms.optional(),
-      correlation: z.number().optional(),
-      lossPercent: z.number().min(0).max(100).optional(),
-      direction: z.enum(['to', 'from', 'both']).optional(),
-    }),
-  }),
-])
-export type Fault = z.infer<typeof faultSchema>
 
 /** An event and its faults: the outer list in sequence, the inner at once. */
 export const scenarioSchema = z.object({

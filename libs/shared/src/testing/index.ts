@@ -2,3 +2,4 @@
 export * from './memory-context.js'
 export * from './memory-cycle.js'
 export { stageArtefacts } from '../store/stage-artefacts.js'
+export { everyFault } from './faults.js'

@@ -12,7 +12,8 @@ import {
 import { plural, shorten } from './format.js'
 import { reasonWords } from './reasons.js'
 import { type ReportInput } from './report-input.js'
-import { faultWords, OUTCOME_TONE, type Tone, WINDOW_WORDS } from './words.js'
+import { faultWords } from './fault-words.js'
+import { OUTCOME_TONE, type Tone, WINDOW_WORDS } from './words.js'
 
 /** Something for the reader to do, with the command for it where there is one. */
 export interface Step {

@@ -1,5 +1,5 @@
-import { type Check, type Fault, type Outcome, type Probe, type Results, type WindowName } from '@ordeal/shared'
-import { decimal, duration, percent, plural } from './format.js'
+import { type Check, type Outcome, type Probe, type Results, type WindowName } from '@ordeal/shared'
+import { decimal, duration, percent } from './format.js'
 
 type Threshold = NonNullable<Results['hypothesis']>['steadyStates'][number]['threshold']
 type Verdict = Results['runs'][number]['verdict']
@@ -32,32 +32,6 @@ export const OUTCOME_TONE: Readonly<Record<Outcome, Tone>> = {
   inconclusive: 'unknown',
   cancelled: 'unknown',
   failed: 'unknown',
-}
-
-/** `one pod of Deployment/web`. */
-function target({ target }: Fault): string {
-  const pods = { one: 'one pod', all: 'all pods', fixed: plural(target.count ?? 1, 'pod') }[target.mode]
-  return `${pods} of ${target.component}`
-}
-
-function networkEffect(fault: Extract<Fault, { kind: 'NetworkChaos' }>): string {
-  const { latencyMs, jitterMs, lossPercent } = fault.parameters
-  if (fault.action === 'delay') {
-    return `network delay of ${duration(latencyMs ?? 0)}${jitterMs ? ` ± ${duration(jitterMs)}` : ''}`
-  }
-  return fault.action === 'loss' ? `loss of ${decimal(lossPercent ?? 0)} % of the packets` : 'network partition'
-}
-
-const POD_EFFECT = {
-  'pod-kill': 'kill',
-  'pod-failure': 'make unavailable',
-  'container-kill': 'kill the containers of',
-} as const
-
-/** A fault in plain words: `kill one pod of Pod/web`. */
-export function faultWords(fault: Fault): string {
-  if (fault.kind === 'PodChaos') return `${POD_EFFECT[fault.action]} ${target(fault)}`
-  return `${networkEffect(fault)} at ${target(fault)}`
 }
 
 /** What a probe does: `GET http://web:80/ 10 times a second, 2 s to answer`. */

@@ -1,5 +1,6 @@
-import { chaosName } from '@ordeal/kubernetes'
-import { type Hypothesis, type Scenario } from '@ordeal/shared'
+import { chaosName, faultProblems } from '@ordeal/kubernetes'
+import { faultEndMs, stepLengthMs, TerminalError, type Fault, type Hypothesis, type Scenario } from '@ordeal/shared'
+import { periodOf } from '../prober/probes.js'
 import { type Plan, type PlannedAction } from './plan.js'
 
 /** Whose plan it is: names of Chaos objects derive from it. */
@@ -12,10 +13,13 @@ const WINDOWS = ['pre', 'fault', 'post'] as const
 
 /**
  * Compiles scenario and checks to a timeline. Pure: the same hypothesis gives the same timeline. The outer list of
- * faults runs in sequence, each step once the one before is over; the inner ones start at once. The fault window is
- * never shorter than the faults, and every check is judged in it.
+ * faults runs in sequence, each step once the one before is over; the inner ones start with their step, or as long after
+ * it as they say. The fault window is never shorter than the faults, and every check is judged in it. Throws
+ * TerminalError `invalid-scenario` with all reasons when a fault cannot be injected as it is written.
  */
 export function compilePlan({ scenario, timing, steadyStates, hash }: Hypothesis, of: PlanOf): Plan {
+  const problems = [...faultProblems(scenario), ...unseen(scenario.faults.flat(), steadyStates)]
+  if (problems.length) throw invalid(problems)
   const faultFrom = timing.preMs
   const faultTo = faultFrom + Math.max(timing.faultMs, lengthOf(scenario))
   return {
@@ -31,10 +35,23 @@ export function compilePlan({ scenario, timing, steadyStates, hash }: Hypothesis
   }
 }
 
-/** How long a step lasts: as long as its longest fault. */
-export const stepLength = (step: Scenario['faults'][number]): number => Math.max(...step.map((f) => f.durationMs))
+const invalid = (problems: readonly string[]): TerminalError =>
+  new TerminalError('invalid-scenario', `the scenario cannot be carried out: ${problems.join('; ')}`, {
+    details: { problems },
+  })
 
-const lengthOf = (scenario: Scenario): number => scenario.faults.reduce((sum, step) => sum + stepLength(step), 0)
+/** A fault that is over between two samples of every check was seen by none. */
+function unseen(faults: readonly Fault[], states: Hypothesis['steadyStates']): string[] {
+  const periodMs = Math.min(...states.map(periodOf))
+  return faults
+    .filter((fault) => fault.durationMs < periodMs)
+    .map(
+      ({ id, durationMs }) =>
+        `fault ${id}: durationMs is ${durationMs}, and no check is measured more often than every ${periodMs} ms: let it last as long at least`,
+    )
+}
+
+const lengthOf = (scenario: Scenario): number => scenario.faults.reduce((sum, step) => sum + stepLengthMs(step), 0)
 
 function actionsOf(scenario: Scenario, from: number, of: PlanOf): PlannedAction[] {
   const actions: PlannedAction[] = []
@@ -42,9 +59,10 @@ function actionsOf(scenario: Scenario, from: number, of: PlanOf): PlannedAction[
   for (const step of scenario.faults) {
     for (const fault of step) {
       const which = { fault: fault.id, name: chaosName(of.cycle, of.revision, fault.id) }
-      actions.push({ at, do: 'inject', ...which }, { at: at + fault.durationMs, do: 'remove', ...which })
+      const [begin, end] = [at + (fault.startAfterMs ?? 0), at + faultEndMs(fault)]
+      actions.push({ at: begin, do: 'inject', ...which }, { at: end, do: 'remove', ...which })
     }
-    at += stepLength(step)
+    at += stepLengthMs(step)
   }
   const first = (action: PlannedAction): number => (action.do === 'remove' ? 0 : 1)
   return actions.toSorted((a, b) => a.at - b.at || first(a) - first(b))

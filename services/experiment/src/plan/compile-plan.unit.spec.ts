@@ -1,19 +1,24 @@
 import fc from 'fast-check'
-import { type Fault, type Hypothesis } from '@ordeal/shared'
+import { schemaProblems } from '@ordeal/kubernetes'
+import { faultEndMs, stepLengthMs, type Fault, type Hypothesis } from '@ordeal/shared'
+import { everyFault } from '@ordeal/shared/testing'
 import { compilePlan } from './compile-plan.js'
 import { workflowOf } from './workflow.js'
 
-const fault = (id: string, durationMs: number): Fault => ({
-  id,
+const target = { component: 'Deployment/front', selector: { app: 'front' }, mode: 'one' as const, count: null }
+const fault = (id: string, durationMs: number, startAfterMs?: number): Fault => ({
+  ...{ id, target, durationMs, startAfterMs },
   kind: 'PodChaos',
   action: 'pod-kill',
-  target: { component: 'Deployment/front', selector: { app: 'front' }, mode: 'one', count: null },
-  durationMs,
   parameters: {},
 })
 
-const hypothesisOf = (faults: Fault[][], timing: Hypothesis['timing']): Hypothesis => ({
-  steadyStates: ['front-answers', 'back-ready'].map((id) => ({ id })) as Hypothesis['steadyStates'],
+const probe = { kind: 'k8s' as const, selector: { app: 'front' }, minReady: 1, periodMs: 1 }
+const hypothesisOf = (faults: Fault[][], timing: Hypothesis['timing'], periodMs = 1): Hypothesis => ({
+  steadyStates: ['front-answers', 'back-ready'].map((id) => ({
+    id,
+    probe: { ...probe, periodMs },
+  })) as unknown as Hypothesis['steadyStates'],
   scenario: { event: 'e', reason: 'r', faults },
   timing,
   assumptions: [],
@@ -21,15 +26,30 @@ const hypothesisOf = (faults: Fault[][], timing: Hypothesis['timing']): Hypothes
 })
 
 const ms = fc.integer({ min: 1, max: 600_000 })
+const gap = fc.option(fc.integer({ min: 0, max: 60_000 }), { nil: undefined })
+/** Any fault of any kind, named as people name things. */
+const anyFault = fc
+  .record({
+    id: fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9-]{0,30}[A-Za-z0-9])?$/),
+    body: fc.constantFrom(...everyFault({ target, durationMs: 1 })),
+    durationMs: ms,
+    startAfterMs: gap,
+  })
+  .map(({ id, body, durationMs, startAfterMs }): Fault => ({ ...body, id, durationMs, startAfterMs }))
 const anyHypothesis = fc
   .record({
-    durations: fc.array(fc.array(ms, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+    faults: fc.array(fc.array(anyFault, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
     timing: fc.record({ preMs: ms, faultMs: ms, postMs: ms }),
   })
-  .map(({ durations, timing }) => {
-    const faults = durations.map((step, i) => step.map((duration, j) => fault(`f${i}-${j}`, duration)))
-    return hypothesisOf(faults, timing)
+  .map(({ faults, timing }) => {
+    const distinct = faults.map((step, i) => step.map((one, j) => ({ ...one, id: `${one.id}${i}${j}` })))
+    return hypothesisOf(distinct, timing)
   })
+  .filter(({ scenario }) => {
+    const ids = scenario.faults.flat().map(({ id }) => id.toLowerCase())
+    return new Set(ids).size === ids.length
+  })
+const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const of = { cycle: 'cyc-aaaaaaaaaaaaaaaa', revision: 1 }
 
 describe('compilePlan', () => {
@@ -78,14 +98,15 @@ describe('compilePlan', () => {
     )
   })
 
-  it('starts the faults of a step at once, and a step when all of the one before is over', () => {
+  it('starts each fault exactly when it is due after its step, and a step when all of the one before is over', () => {
     fc.assert(
       fc.property(anyHypothesis, (hypothesis) => {
         const { actions, windows } = compilePlan(hypothesis, of)
         const at = (id: string, what: string) => actions.find((a) => a.fault === id && a.do === what)?.at
         let due = windows.fault.from
         for (const step of hypothesis.scenario.faults) {
-          for (const { id } of step) expect(at(id, 'inject')).toBe(due)
+          for (const { id, startAfterMs = 0 } of step) expect(at(id, 'inject')).toBe(due + startAfterMs)
+          for (const one of step) expect(at(one.id, 'remove')).toBe(due + faultEndMs(one))
           due = Math.max(...step.map(({ id }) => at(id, 'remove') ?? 0))
         }
       }),
@@ -109,12 +130,29 @@ describe('compilePlan', () => {
     )
   })
 
-  it('gives every fault a name of its own', () => {
+  it('gives every fault a name of its own that Kubernetes takes', () => {
     fc.assert(
       fc.property(anyHypothesis, (hypothesis) => {
         const injected = compilePlan(hypothesis, of).actions.filter((a) => a.do === 'inject')
         expect(new Set(injected.map((a) => a.name)).size).toBe(injected.length)
+        for (const { name } of injected) expect(name).toMatch(NAME)
       }),
+    )
+  })
+
+  it('refuses, with all reasons, what cannot be injected or would be seen by no check', () => {
+    const timing = { preMs: 1000, faultMs: 1000, postMs: 1000 }
+    const hypothesis = hypothesisOf([[fault('a', 1000), fault('A', 300)]], timing, 500)
+    expect(() => compilePlan(hypothesis, of)).toThrow(
+      expect.objectContaining({
+        code: 'invalid-scenario',
+        details: {
+          problems: [
+            expect.stringMatching(/^2 faults are called a/),
+            'fault A: durationMs is 300, and no check is measured more often than every 500 ms: let it last as long at least',
+          ],
+        },
+      }) as Error,
     )
   })
 })
@@ -133,31 +171,62 @@ describe('workflowOf', () => {
       templates: Template[]
     }
 
-  it('has a deadline on every node, and a node for every child', () => {
+  it('is what Chaos Mesh takes: a deadline on every node, unique names, known children, no duration beside it', () => {
     fc.assert(
       fc.property(anyHypothesis, (hypothesis) => {
+        const manifest = workflowOf(hypothesis, compilePlan(hypothesis, of), { ...of, namespace: 'sandbox' })
+        expect(schemaProblems(manifest)).toEqual([])
         const { entry, templates } = workflow(hypothesis)
         const names = templates.map((t) => t.name)
         expect(new Set(names).size).toBe(names.length)
         expect(names).toContain(entry)
-        for (const { deadline, children = [] } of templates) {
+        for (const { name, deadline, children = [], ...spec } of templates) {
+          expect(name).toMatch(NAME)
           expect(deadline).toMatch(/^\d+(ms|s)$/)
+          expect(JSON.stringify(spec)).not.toContain('"duration":')
           for (const child of children) expect(names).toContain(child)
         }
       }),
     )
   })
 
-  it('runs steps one after the other, and the faults of a step side by side', () => {
+  it('never lets a node end before its children do, and waits out every gap', () => {
+    fc.assert(
+      fc.property(anyHypothesis, (hypothesis) => {
+        const plan = compilePlan(hypothesis, of)
+        const { entry, templates } = workflow(hypothesis)
+        const byName = new Map(templates.map((t) => [t.name, t]))
+        const msOf = (text = '') => (text.endsWith('ms') ? 1 : 1000) * Number.parseInt(text, 10)
+        const lengthOf = (name: string): number => {
+          const { templateType, children = [], deadline } = byName.get(name) ?? { templateType: '' }
+          const lengths = children.map(lengthOf)
+          if (lengths.length === 0) return msOf(deadline)
+          const length = templateType === 'Serial' ? lengths.reduce((a, b) => a + b, 0) : Math.max(...lengths)
+          expect(msOf(deadline)).toBeGreaterThan(length)
+          return length
+        }
+        expect(lengthOf(entry)).toBe(plan.windows.post.to)
+        for (const [index, step] of hypothesis.scenario.faults.entries()) {
+          if (step.length > 1) expect(lengthOf(`step-${index + 1}`)).toBe(stepLengthMs(step))
+        }
+      }),
+    )
+  })
+
+  it('runs steps one after the other, and the faults of a step side by side, each in its time', () => {
     const timing = { preMs: 1000, faultMs: 3000, postMs: 2000 }
-    const { templates } = workflow(hypothesisOf([[fault('a', 1000)], [fault('b', 500), fault('c', 1000)]], timing))
+    const steps = [[fault('a', 1000)], [fault('B', 500, 250), fault('c', 1000)]]
     expect(
-      templates.map(({ name, templateType, deadline, children }) => [name, templateType, deadline, children]),
+      workflow(hypothesisOf(steps, timing)).templates.map(({ name, templateType, deadline, children }) => [
+        ...[name, templateType, deadline, children],
+      ]),
     ).toEqual([
-      ['run', 'Serial', '66s', ['pre', 'fault-a', 'step-2', 'post']],
+      ['run', 'Serial', '246s', ['pre', 'fault-a', 'step-2', 'post']],
       ['pre', 'Suspend', '1s', undefined],
       ['fault-a', 'PodChaos', '1s', undefined],
-      ['step-2', 'Parallel', '1s', ['fault-b', 'fault-c']],
+      ['step-2', 'Parallel', '181s', ['later-b', 'fault-c']],
+      ['later-b', 'Serial', '120750ms', ['wait-b', 'fault-b']],
+      ['wait-b', 'Suspend', '250ms', undefined],
       ['fault-b', 'PodChaos', '500ms', undefined],
       ['fault-c', 'PodChaos', '1s', undefined],
       ['post', 'Suspend', '3s', undefined],

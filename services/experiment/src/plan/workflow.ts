@@ -1,6 +1,6 @@
 import { CHAOS_API, chaosName, chaosSpec, type ClusterObject } from '@ordeal/kubernetes'
-import { formatDuration, type Fault, type Hypothesis } from '@ordeal/shared'
-import { stepLength, type PlanOf } from './compile-plan.js'
+import { formatDuration, stepLengthMs, type Fault, type FaultKind, type Hypothesis } from '@ordeal/shared'
+import { type PlanOf } from './compile-plan.js'
 import { type Plan } from './plan.js'
 
 interface Template {
@@ -12,10 +12,18 @@ interface Template {
   readonly [spec: string]: unknown
 }
 
-/** Slack of the entry node over the sum of its children. */
+/** Chaos Mesh needs a moment for each node. One that only waits for its children must not end before they do. */
 const SLACK_MS = 60_000
 
-const FIELD: Record<Fault['kind'], string> = { PodChaos: 'podChaos', NetworkChaos: 'networkChaos' }
+const FIELD: Record<FaultKind, string> = {
+  PodChaos: 'podChaos',
+  NetworkChaos: 'networkChaos',
+  DNSChaos: 'dnsChaos',
+  HTTPChaos: 'httpChaos',
+  StressChaos: 'stressChaos',
+  IOChaos: 'ioChaos',
+  TimeChaos: 'timeChaos',
+}
 
 /**
  * The Chaos Mesh Workflow that injects the same faults at the same offsets: for people who want to repeat a run by hand.
@@ -27,46 +35,58 @@ export function workflowOf(
   { cycle, namespace }: PlanOf & { namespace: string },
 ): ClusterObject {
   const { pre, fault, post } = plan.windows
-  const steps = hypothesis.scenario.faults.map((faults, index) => stepTemplates(faults, index, namespace))
-  const faultsMs = hypothesis.scenario.faults.reduce((sum, step) => sum + stepLength(step), 0)
+  const { faults } = hypothesis.scenario
+  const steps = faults.map((step, index) => stepTemplates(step, index, namespace))
+  const faultsMs = faults.reduce((sum, step) => sum + stepLengthMs(step), 0)
   const restMs = fault.to - fault.from - faultsMs + (post.to - post.from)
-  const children = [suspend('pre', pre.to - pre.from), ...steps.flat(), suspend('post', restMs)]
-  const entry: Template = {
-    name: 'run',
-    templateType: 'Serial',
-    deadline: formatDuration(post.to + SLACK_MS),
-    children: ['pre', ...steps.map(([head]) => head?.name ?? ''), 'post'],
-  }
+  const children = [...wait('pre', pre.to - pre.from), ...steps.flat(), ...wait('post', restMs)]
+  const heads = [...wait('pre', pre.to - pre.from), ...steps.flatMap(([head]) => head ?? []), ...wait('post', restMs)]
   return {
     apiVersion: CHAOS_API,
     kind: 'Workflow',
     metadata: { name: chaosName(cycle, plan.revision, 'workflow'), namespace },
-    spec: { entry: entry.name, templates: [entry, ...children] },
+    spec: { entry: 'run', templates: [serial('run', heads, post.to), ...children] },
   }
 }
 
-const suspend = (name: string, ms: number): Template => ({
+/** Nothing, where there is nothing to wait for. */
+const wait = (name: string, ms: number): Template[] =>
+  ms > 0 ? [{ name, templateType: 'Suspend', deadline: formatDuration(ms) }] : []
+
+const serial = (name: string, children: readonly Template[], ms: number): Template => ({
   name,
-  templateType: 'Suspend',
-  deadline: formatDuration(ms),
+  templateType: 'Serial',
+  deadline: formatDuration(ms + SLACK_MS * children.length),
+  children: children.map((child) => child.name),
 })
 
 /** The templates of one step; the first is the one that the entry node names. */
 function stepTemplates(faults: readonly Fault[], index: number, namespace: string): Template[] {
-  const nodes = faults.map((fault) => faultTemplate(fault, namespace))
-  if (nodes.length === 1) return nodes
+  const branches = faults.map((fault) => branchTemplates(fault, namespace))
+  const [only] = branches
+  if (branches.length === 1 && only) return only
+  const heads = branches.flatMap(([head]) => head ?? [])
+  const lasts = Math.max(...heads.map(({ children = [] }) => children.length))
   const parallel: Template = {
     name: `step-${index + 1}`,
     templateType: 'Parallel',
-    deadline: formatDuration(stepLength([...faults])),
-    children: nodes.map((n) => n.name),
+    deadline: formatDuration(stepLengthMs(faults) + SLACK_MS * (1 + lasts)),
+    children: heads.map((head) => head.name),
   }
-  return [parallel, ...nodes]
+  return [parallel, ...branches.flat()]
 }
 
-const faultTemplate = (fault: Fault, namespace: string): Template => ({
-  name: `fault-${fault.id}`.toLowerCase(),
-  templateType: fault.kind,
-  deadline: formatDuration(fault.durationMs),
-  [FIELD[fault.kind]]: chaosSpec(fault, namespace),
-})
+/** A fault, after the time that it waits. */
+function branchTemplates(fault: Fault, namespace: string): Template[] {
+  const id = fault.id.toLowerCase()
+  const node: Template = {
+    name: `fault-${id}`,
+    templateType: fault.kind,
+    deadline: formatDuration(fault.durationMs),
+    [FIELD[fault.kind]]: chaosSpec(fault, namespace),
+  }
+  const waiting = wait(`wait-${id}`, fault.startAfterMs ?? 0)
+  if (waiting.length === 0) return [node]
+  const both = [...waiting, node]
+  return [serial(`later-${id}`, both, (fault.startAfterMs ?? 0) + fault.durationMs), ...both]
+}

@@ -1,5 +1,6 @@
 import { type Agent } from '@ordeal/agents'
-import { graphSchema, InputError, scenarioSchema, type Graph, type Scenario, type Workload } from '@ordeal/shared'
+import { faultProblems } from '@ordeal/kubernetes'
+import { graphSchema, InputError, scenarioSchema, type Fault, type Graph, type Scenario, type Workload } from '@ordeal/shared'
 import { z } from 'zod'
 import { DEFAULTS } from './failure-model.js'
 import { reachOf } from './reach.js'
@@ -73,17 +74,20 @@ function expert({ graph }: ScenarioInput): Scenario {
 function check(scenario: Scenario, { graph }: ScenarioInput): string[] {
   const known = new Map(graph.workloads.map((w) => [w.id, w]))
   const faults = scenario.faults.flat()
-  const ids = faults.map((f) => f.id)
+  const components = faults.flatMap((f) => [f.target.component, ...peersOf(f)].map((component) => ({ f, component })))
   return [
-    ...faults
-      .filter((f) => !known.has(f.target.component))
-      .map((f) => `fault ${f.id}: no workload ${f.target.component} in the application`),
+    ...components
+      .filter(({ component }) => !known.has(component))
+      .map(({ f, component }) => `fault ${f.id}: no workload ${component} in the application`),
     ...faults
       .filter((f) => (known.get(f.target.component)?.replicas ?? 1) === 0)
       .map((f) => `fault ${f.id}: ${f.target.component} has no pods`),
-    ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `two faults are called ${id}`),
+    ...faultProblems(scenario),
   ]
 }
+
+const peersOf = (fault: Fault): string[] =>
+  fault.kind === 'NetworkChaos' && fault.parameters.peer ? [fault.parameters.peer.component] : []
 
 /** Which event would tell most about the application's resilience? */
 export const scenarioChooser: Agent<ScenarioInput, Scenario> = {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  stepLengthMs,
   TerminalError,
   type Graph,
   type Hypothesis,
@@ -47,7 +48,7 @@ function complete(draft: SteadyStateDraft, measured: Measured): SteadyState {
 
 /** Steps of a scenario follow each other; the fault window spans them all. */
 function timingOf(scenario: Scenario): Hypothesis['timing'] {
-  const faultMs = scenario.faults.reduce((sum, step) => sum + Math.max(...step.map((f) => f.durationMs)), 0)
+  const faultMs = scenario.faults.reduce((sum, step) => sum + stepLengthMs(step), 0)
   return { ...DEFAULTS.timing, faultMs }
 }
 

@@ -1,9 +1,10 @@
-import { type Scenario } from '@ordeal/shared'
+import { stepLengthMs, type Scenario } from '@ordeal/shared'
 import { type SteadyState } from '../facts.js'
 import { count, duration } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
 import { type ReportInput } from '../report-input.js'
-import { faultWords, probeWords, thresholdWords } from '../words.js'
+import { faultWords } from '../fault-words.js'
+import { probeWords, thresholdWords } from '../words.js'
 import { badge, bullets, code, table, type Section } from './parts.js'
 
 /** What was claimed before the fault, with the proof that each check can fail. */
@@ -26,8 +27,7 @@ export function renderHypothesis({ results }: ReportInput): Section | null {
 
 function renderSteps(steps: Scenario['faults']): Markup {
   const words = steps.map(
-    (step) =>
-      `${step.map(faultWords).join(' and at the same time ')}, ${duration(Math.max(...step.map((f) => f.durationMs)))}`,
+    (step) => `${step.map(faultWords).join(' and at the same time ')}, ${duration(stepLengthMs(step))}`,
   )
   return words.length === 1
     ? html`<p>Fault: ${words}.</p>`

@@ -66,7 +66,7 @@ describe('renderHtml', () => {
     const hostile = `"'></style></title><script>alert(1)</script><img src=x onerror=alert(2)>&amp;`
     const input = improved()
     const keep = ['outcome', 'verdict', 'kind', 'window', 'severity', 'provenance', 'mode', 'action', 'method']
-    const kept = new Set(JSON.stringify(input.results).match(/"[a-z-]+"(?=[,}])/g))
+    const kept = new Set(JSON.stringify(input.results).match(/"([a-z-]+|[A-Z]\w+Chaos)"(?=[,}])/g))
     const results = everyString(input.results, (text) => (kept.has(`"${text}"`) ? text : `${text}${hostile}`))
     const page = renderHtml({
       ...input,

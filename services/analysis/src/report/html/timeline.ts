@@ -3,7 +3,7 @@ import { columnsOf, type Failure, failuresOf, lensOf, type Span } from '../densi
 import { failedIds, judgedIds, type ResultRun, statementOf, type SteadyState, steadyStates } from '../facts.js'
 import { axisTime, count, duration, listed, offset, plural } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
-import { faultWords } from '../words.js'
+import { faultWords } from '../fault-words.js'
 import { extentWords, ground, lane, marks, type Scale, scaleOf } from './lane.js'
 
 /** Observations listed below a timeline; all are in the run's artefact. */

@@ -1,0 +1,2 @@
+export const DEFINITIONS: readonly string[]
+export function trimDefinitions(crds: readonly unknown[]): { kinds: Record<string, object>; workflow: object }
