@@ -12,7 +12,7 @@ import { root } from './packages.mjs'
 
 /** The published schema of results.json. */
 function resultsJsonSchema() {
-  const { $schema, ...schema } = z.toJSONSchema(resultsSchema, { target: 'draft-2020-12', io: 'output' })
+  const { $schema, ...schema } = z.toJSONSchema(resultsSchema, { target: 'draft-2020-12', io: 'output', reused: 'ref' })
   return { $schema, $id: 'ordeal.results/v1', title: 'Results of an Ordeal cycle', ...schema }
 }
 

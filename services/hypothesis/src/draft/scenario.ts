@@ -1,6 +1,14 @@
 import { type Agent } from '@ordeal/agents'
 import { faultProblems } from '@ordeal/kubernetes'
-import { graphSchema, InputError, scenarioSchema, type Fault, type Graph, type Scenario, type Workload } from '@ordeal/shared'
+import {
+  graphSchema,
+  InputError,
+  scenarioSchema,
+  type Fault,
+  type Graph,
+  type Scenario,
+  type Workload,
+} from '@ordeal/shared'
 import { z } from 'zod'
 import { DEFAULTS } from './failure-model.js'
 import { reachOf } from './reach.js'
