@@ -1,4 +1,15 @@
-export { idOf, type Json, type JsonMap, type KubernetesObject, nameOf, selects } from './input/kubernetes-object.js'
+export {
+  idOf,
+  type Json,
+  type JsonMap,
+  type KubernetesObject,
+  mapAt,
+  mapsAt,
+  nameOf,
+  numberAt,
+  selects,
+} from './input/kubernetes-object.js'
+export { containersOf, podSpecPath } from './graph/pod-template.js'
 export { formatPointer, parsePointer, valueAt, withValueAt } from './input/json-pointer.js'
 export { type Form, type ObjectSource, type Project, type ProjectOptions, type SourcedObject } from './input/project.js'
 export { readBundle } from './input/read-bundle.js'
@@ -9,10 +20,10 @@ export { applyChanges, type Applied } from './patch/apply-changes.js'
 export { applyToObjects } from './patch/apply-to-objects.js'
 export { parseQuantity } from './input/quantity.js'
 export { revisionCost } from './patch/revision-cost.js'
-export { assertSameRendering } from './patch/same-rendering.js'
+export { requireSameObjects } from './patch/same-rendering.js'
 export { unifiedPatch } from './patch/unified-patch.js'
 export * from './cluster/index.js'
-export { redact, type Redacted, restore } from './redaction/redact.js'
+export { conceal, redact, type Redacted, restore } from './redaction/redact.js'
 export { redactText } from './redaction/redact-text.js'
 export { type Secrets } from './redaction/references.js'
 export { findWeaknesses, rules } from './findings/find-weaknesses.js'

@@ -1,8 +1,8 @@
-import { podSpecOf } from '../graph/pod-template.js'
+import { podSpecOf, podSpecPath } from '../graph/pod-template.js'
 import { type JsonMap, mapAt, mapsAt, textAt } from '../input/kubernetes-object.js'
 import { quantityOrNull } from '../input/quantity.js'
 import { heapOf } from './heap-settings.js'
-import { containerName, containerRule, podSpecPath, type Rule, type Weakness, workloadRule } from './rule.js'
+import { containerName, containerRule, type Rule, type Weakness, workloadRule } from './rule.js'
 
 const noRequests = containerRule(
   {

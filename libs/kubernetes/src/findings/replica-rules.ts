@@ -1,6 +1,6 @@
-import { podLabelsOf, podSpecOf } from '../graph/pod-template.js'
+import { podLabelsOf, podSpecOf, podSpecPath } from '../graph/pod-template.js'
 import { type JsonMap, type KubernetesObject, mapAt, mapsAt, selects, stringsAt } from '../input/kubernetes-object.js'
-import { podSpecPath, type Rule, workloadRule } from './rule.js'
+import { type Rule, workloadRule } from './rule.js'
 
 const barePod = workloadRule(
   {

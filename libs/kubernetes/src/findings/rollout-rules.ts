@@ -1,4 +1,4 @@
-import { podLabelsOf, podSpecOf } from '../graph/pod-template.js'
+import { podLabelsOf, podSpecOf, podSpecPath } from '../graph/pod-template.js'
 import {
   type Json,
   type JsonMap,
@@ -8,7 +8,7 @@ import {
   selects,
   stringsAt,
 } from '../input/kubernetes-object.js'
-import { containerRule, podSpecPath, type Rule, workloadRule } from './rule.js'
+import { containerRule, type Rule, workloadRule } from './rule.js'
 
 const recreate = workloadRule(
   {

@@ -2,7 +2,7 @@ import { type Finding, type Graph, type Workload } from '@ordeal/shared'
 import { formatPointer } from '../input/json-pointer.js'
 import { LabelIndex } from '../graph/label-index.js'
 import { type NamedService } from '../graph/host-names.js'
-import { autoscalersOf, podSpecOf, templatePathOf } from '../graph/pod-template.js'
+import { autoscalersOf, podSpecOf, podSpecPath } from '../graph/pod-template.js'
 import {
   idOf,
   type JsonMap,
@@ -106,9 +106,6 @@ export const workloadRule = (
       return object ? find(object, workload, application) : []
     }),
 })
-
-/** The path from an object to the specification of its pods. */
-export const podSpecPath = (object: KubernetesObject): string[] => [...(templatePathOf(object) ?? []), 'spec']
 
 /** A container (or a volume) as messages name it. */
 export const containerName = (container: JsonMap): string => textAt(container, 'name') ?? '?'

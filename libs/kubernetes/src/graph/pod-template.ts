@@ -29,6 +29,9 @@ const templateOf = (object: KubernetesObject): JsonMap => mapAt(object, ...(temp
 
 export const podSpecOf = (object: KubernetesObject): JsonMap => mapAt(templateOf(object), 'spec')
 
+/** The path from an object to the specification of its pods. */
+export const podSpecPath = (object: KubernetesObject): string[] => [...(templatePathOf(object) ?? []), 'spec']
+
 export const podLabelsOf = (object: KubernetesObject): Record<string, string> =>
   stringsAt(templateOf(object), 'metadata', 'labels')
 

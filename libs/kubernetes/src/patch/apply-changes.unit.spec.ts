@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { type Bundle, type Change } from '@ordeal/shared'
 import { parse } from 'yaml'
 import { type Json, type KubernetesObject } from '../input/kubernetes-object.js'
-import { type Project } from '../input/project.js'
 import { readPlainProject } from '../input/read-project.js'
 import { type Applied, applyChanges } from './apply-changes.js'
 import { applyToObjects } from './apply-to-objects.js'
 import { requireSameObjects } from './same-rendering.js'
 
 const OPTIONS = { subpath: null, profile: null, values: [] }
-const project = (files: Record<string, string>): Project =>
-  readPlainProject({ files: Object.entries(files).map(([path, content]) => ({ path, content })) }, OPTIONS)
+const bundleOf = (files: Record<string, string>): Bundle => ({
+  files: Object.entries(files).map(([path, content]) => ({ path, content })),
+})
 
 const change = (part: Partial<Change> & Pick<Change, 'kind' | 'object'>): Change => ({
   path: '',
@@ -25,10 +25,10 @@ const edit = (object: string, path: string, after: Json | undefined): Change =>
   change({ kind: 'edit', object, path, after })
 
 /** Applies to files and to objects, and asserts that both lead to the same. */
-const apply = (from: Project, ...changes: Change[]): Applied => {
-  const applied = applyChanges(from, changes)
-  const objects = (read: Project): KubernetesObject[] => read.objects.map((o) => o.object)
-  requireSameObjects(objects(readPlainProject(applied.bundle, OPTIONS)), applyToObjects(objects(from), changes))
+const apply = async (from: Bundle, ...changes: Change[]): Promise<Applied> => {
+  const applied = await applyChanges(from, OPTIONS, changes)
+  const objects = readPlainProject(from, OPTIONS).objects.map((o) => o.object)
+  requireSameObjects(applied.objects, applyToObjects(objects, changes))
   return applied
 }
 const file = (bundle: Bundle, path: string): string | undefined => bundle.files.find((f) => f.path === path)?.content
@@ -82,9 +82,9 @@ const skaffold = (list: string): string =>
   `apiVersion: skaffold/v3\nkind: Config\nmanifests:\n  # in this order\n  rawYaml:${list}\nbuild: {}\n`
 
 describe('an edit', () => {
-  it('changes its line and tells its file', () => {
-    const { bundle, changes } = apply(
-      project({ 'all.yaml': `${POD}---\n${SERVICE}` }),
+  it('changes its line and tells its file', async () => {
+    const { bundle, changes } = await apply(
+      bundleOf({ 'all.yaml': `${POD}---\n${SERVICE}` }),
       edit('Service/web', '/spec/ports/0/port', 8080),
     )
     expect(file(bundle, 'all.yaml')).toBe(
@@ -93,26 +93,25 @@ describe('an edit', () => {
     expect(changes[0]?.file).toBe('all.yaml')
   })
 
-  it('finds its object within a List', () => {
+  it('finds its object within a List', async () => {
     const items = [SERVICE, SERVICE.replace('name: web', 'name: api')].map(
       (s) => `- ${s.replaceAll('\n', '\n  ').trimEnd()}\n`,
     )
-    const from = project({ 'all.yaml': `apiVersion: v1\nkind: List\nitems:\n${items.join('')}` })
-    const { bundle } = apply(from, edit('Service/api', '/spec/type', 'NodePort'))
+    const from = bundleOf({ 'all.yaml': `apiVersion: v1\nkind: List\nitems:\n${items.join('')}` })
+    const { bundle } = await apply(from, edit('Service/api', '/spec/type', 'NodePort'))
     expect(file(bundle, 'all.yaml')).toBe(`apiVersion: v1\nkind: List\nitems:\n${items.join('')}    type: NodePort\n`)
   })
 
-  it('refuses an object that is not there', () => {
-    expect(() => applyChanges(project({ 'a.yaml': POD }), [edit('Pod/other', '/spec', {})])).toThrow(
-      /no Pod\/other to edit/,
-    )
+  it('refuses an object that is not there', async () => {
+    const applied = applyChanges(bundleOf({ 'a.yaml': POD }), OPTIONS, [edit('Pod/other', '/spec', {})])
+    await expect(applied).rejects.toThrow(/no Pod\/other to edit/)
   })
 })
 
 describe('a replacement', () => {
-  it('keeps what the comments of a Pod say where it becomes a Deployment', () => {
-    const from = project({ 'pod.yaml': `---\n${POD}---\n${SERVICE}` })
-    const { bundle, changes } = apply(from, change({ kind: 'replace', object: 'Pod/web', after: DEPLOYMENT }))
+  it('keeps what the comments of a Pod say where it becomes a Deployment', async () => {
+    const from = bundleOf({ 'pod.yaml': `---\n${POD}---\n${SERVICE}` })
+    const { bundle, changes } = await apply(from, change({ kind: 'replace', object: 'Pod/web', after: DEPLOYMENT }))
     expect(file(bundle, 'pod.yaml')).toBe(`---
 # one web server
 # started by hand
@@ -142,36 +141,39 @@ ${SERVICE}`)
     expect(changes[0]?.file).toBe('pod.yaml')
   })
 
-  it('keeps the comments at the head where the Pod is written within brackets', () => {
+  it('keeps the comments at the head where the Pod is written within brackets', async () => {
     const pod =
       '# by hand\napiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: "nginx:1.27"}]} # odd\n'
-    const { bundle } = apply(
-      project({ 'pod.yaml': pod }),
+    const { bundle } = await apply(
+      bundleOf({ 'pod.yaml': pod }),
       change({ kind: 'replace', object: 'Pod/web', after: DEPLOYMENT }),
     )
     expect(file(bundle, 'pod.yaml')).toMatch(/^# by hand\napiVersion: apps\/v1\nkind: Deployment\n/)
     expect(file(bundle, 'pod.yaml')).toContain('# odd')
   })
 
-  it('works within a List', () => {
-    const from = project({
+  it('works within a List', async () => {
+    const from = bundleOf({
       'l.yaml': `apiVersion: v1\nkind: List\nitems:\n- ${POD.slice(POD.indexOf('api')).replaceAll('\n', '\n  ').trimEnd()}\n`,
     })
-    apply(from, change({ kind: 'replace', object: 'Pod/web', after: DEPLOYMENT }))
+    await apply(from, change({ kind: 'replace', object: 'Pod/web', after: DEPLOYMENT }))
   })
 })
 
 describe('a creation', () => {
-  it('gets a file of its own beside what it is about', () => {
-    const { bundle, changes } = apply(project({ 'b/svc.yaml': SERVICE, 'a/pod.yml': POD }), create)
+  it('gets a file of its own beside what it is about', async () => {
+    const { bundle, changes } = await apply(bundleOf({ 'b/svc.yaml': SERVICE, 'a/pod.yml': POD }), create)
     expect(changes[0]?.file).toBe('a/web-pod-disruption-budget.yml')
     expect(parse(file(bundle, 'a/web-pod-disruption-budget.yml') ?? '')).toEqual(BUDGET)
   })
 
-  it('takes no name that is taken, and no object that is there', () => {
-    const from = project({ 'pod.yaml': POD, 'web-pod-disruption-budget.yaml': SERVICE })
-    expect(apply(from, create).changes[0]?.file).toBe('web-pod-disruption-budget-2.yaml')
-    expect(() => applyChanges(from, [create, create])).toThrow(/there is a PodDisruptionBudget\/web already/)
+  it('takes no name that is taken, and no object that is there', async () => {
+    const from = bundleOf({ 'pod.yaml': POD, 'web-pod-disruption-budget.yaml': SERVICE })
+    const { changes } = await apply(from, create)
+    expect(changes[0]?.file).toBe('web-pod-disruption-budget-2.yaml')
+    await expect(applyChanges(from, OPTIONS, [create, create])).rejects.toThrow(
+      /there is a PodDisruptionBudget\/web already/,
+    )
   })
 
   it.each([
@@ -179,14 +181,14 @@ describe('a creation', () => {
     ['names with ./', ' [./pod.yaml]', ' [./pod.yaml, ./web-pod-disruption-budget.yaml]'],
     ['a pattern', '\n    - "*.yaml"', '\n    - "*.yaml"'],
     ['a pattern that does not fit', ' ["p*.yaml"]', ' ["p*.yaml", web-pod-disruption-budget.yaml]'],
-  ])('is listed where Skaffold takes %s', (_, before, after) => {
-    const { bundle } = apply(project({ 'skaffold.yaml': skaffold(before), 'pod.yaml': POD }), create)
+  ])('is listed where Skaffold takes %s', async (_, before, after) => {
+    const { bundle } = await apply(bundleOf({ 'skaffold.yaml': skaffold(before), 'pod.yaml': POD }), create)
     expect(file(bundle, 'skaffold.yaml')).toBe(skaffold(after))
   })
 
-  it('can be changed further', () => {
-    const { changes } = apply(
-      project({ 'pod.yaml': POD }),
+  it('can be changed further', async () => {
+    const { changes } = await apply(
+      bundleOf({ 'pod.yaml': POD }),
       create,
       edit('PodDisruptionBudget/web', '/spec/minAvailable', '50%'),
     )
@@ -197,11 +199,13 @@ describe('a creation', () => {
 describe('a deletion', () => {
   const remove = change({ kind: 'delete', object: 'Service/web' })
 
-  it('takes the document, or the file where nothing else is in it', () => {
-    expect(file(apply(project({ 'a.yaml': `${POD}---\n${SERVICE}` }), remove).bundle, 'a.yaml')).toBe(POD)
-    expect(file(apply(project({ 'a.yaml': `${SERVICE}---\n${POD}` }), remove).bundle, 'a.yaml')).toBe(`---\n${POD}`)
+  it('takes the document, or the file where nothing else is in it', async () => {
+    const first = await apply(bundleOf({ 'a.yaml': `${POD}---\n${SERVICE}` }), remove)
+    expect(file(first.bundle, 'a.yaml')).toBe(POD)
+    const second = await apply(bundleOf({ 'a.yaml': `${SERVICE}---\n${POD}` }), remove)
+    expect(file(second.bundle, 'a.yaml')).toBe(`---\n${POD}`)
     const list = skaffold('\n    - pod.yaml\n    - svc.yaml')
-    const { bundle } = apply(project({ 'skaffold.yaml': list, 'pod.yaml': POD, 'svc.yaml': SERVICE }), remove)
+    const { bundle } = await apply(bundleOf({ 'skaffold.yaml': list, 'pod.yaml': POD, 'svc.yaml': SERVICE }), remove)
     expect(bundle.files.map((f) => f.path)).toEqual(['pod.yaml', 'skaffold.yaml'])
     expect(file(bundle, 'skaffold.yaml')).toBe(skaffold('\n    - pod.yaml'))
   })
@@ -221,7 +225,7 @@ describe('applyChanges', () => {
     fc.string(),
   )
 
-  it('reaches by files what it reaches by objects, whatever the edits and the line ends', () => {
+  it('reaches by files what it reaches by objects, whatever the edits and the line ends', async () => {
     const edits = fc.array(
       fc.record({ path: fc.constantFrom(...paths), after: values, on: fc.constantFrom('a', 'b') }),
       { maxLength: 6 },
@@ -229,11 +233,11 @@ describe('applyChanges', () => {
     const text = (name: string): string => JSON.stringify({ ...DEPLOYMENT, metadata: { name } })
     const block = (name: string): string =>
       `# ${name}\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec:\n    template: # here\n        spec:\n            containers:\n            - name: x # y\n\n`
-    fc.assert(
-      fc.property(edits, fc.boolean(), fc.boolean(), (list, crlf, json) => {
+    await fc.assert(
+      fc.asyncProperty(edits, fc.boolean(), fc.boolean(), async (list, crlf, json) => {
         const content = `${block('a')}---\n${json ? text('b') : block('b')}`.replaceAll('\n', crlf ? '\r\n' : '\n')
-        const { bundle } = apply(
-          project({ 'a.yaml': content }),
+        const { bundle } = await apply(
+          bundleOf({ 'a.yaml': content }),
           ...list.map((e) => edit(`Deployment/${e.on}`, e.path, e.after)),
         )
         const untouched = ['a', 'b'].filter((name) => !list.some((e) => e.on === name))
@@ -247,9 +251,8 @@ describe('applyChanges', () => {
   })
 
   it('is noticed when files and objects part', () => {
-    const from = project({ 'pod.yaml': POD })
-    const objects = from.objects.map((o) => o.object)
+    const objects: KubernetesObject[] = [DEPLOYMENT]
     const other = objects.map((o) => ({ ...o, extra: 1 }))
-    expect(() => requireSameObjects(objects, other)).toThrow(/Pod\/web/)
+    expect(() => requireSameObjects(objects, other)).toThrow(/Deployment\/web/)
   })
 })

@@ -1,44 +1,32 @@
 import { posix } from 'node:path'
-import { type Bundle } from '@ordeal/shared'
+import { InputError } from '@ordeal/shared'
 import { podLabelsOf } from '../graph/pod-template.js'
 import { type KubernetesObject, mapAt, selects, stringsAt } from '../input/kubernetes-object.js'
-import { type ManifestList, type Project, type SourcedObject } from '../input/project.js'
+import { type ManifestList, type SourcedObject } from '../input/project.js'
 import { takes } from '../input/skaffold-project.js'
 
-/** Where a new object goes: a file of its own, and the list that must name it, where none does so by a pattern. */
-export interface Placement {
-  readonly file: string
-  readonly list: { readonly list: ManifestList; readonly entry: string } | null
-}
-
-/** Beside the file of the object that the new one is about, in the place that the project's form expects. */
-export function placeFor(object: KubernetesObject, project: Project, files: Bundle['files']): Placement {
-  const beside = relatedFile(object, project.objects)
-  const extension = posix.extname(beside) || '.yaml'
-  const name = `${object.metadata.name}-${kebab(object.kind)}`.replaceAll(':', '-')
-  const file = freeName(posix.join(posix.dirname(beside), name), extension, files)
-  return { file, list: listFor(file, beside, project.lists) }
-}
-
-/** The workload that the new object selects or scales, or one of its name; else the first object. */
-function relatedFile(object: KubernetesObject, objects: readonly SourcedObject[]): string {
+/** The object that a new one belongs to: the workload that it selects or scales, one of its name, else the first. */
+export function relatedTo(object: KubernetesObject, objects: readonly SourcedObject[]): SourcedObject {
   const selector = stringsAt(object, 'spec', 'selector', 'matchLabels')
   const target = mapAt(object, 'spec', 'scaleTargetRef').name
   const related =
     objects.find((o) => selects(selector, podLabelsOf(o.object))) ??
-    objects.find((o) => o.object.metadata.name === (target ?? object.metadata.name))
-  return (related ?? objects[0])?.source.file ?? 'manifests.yaml'
+    objects.find((o) => o.object.metadata.name === (target ?? object.metadata.name)) ??
+    objects[0]
+  if (!related) throw new InputError('there is no object beside which a new one could stand')
+  return related
 }
 
-const kebab = (kind: string): string => kind.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()
+/** `PodDisruptionBudget/web` → `web-pod-disruption-budget`, the name of a file of its own. */
+export const fileStem = (name: string, kind: string): string =>
+  `${name}-${kind.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`.replaceAll(':', '-')
 
-function freeName(stem: string, extension: string, files: Bundle['files']): string {
-  const taken = new Set(files.map((f) => f.path))
-  const candidates = [stem, ...Array.from({ length: files.length }, (_, i) => `${stem}-${i + 2}`)]
-  return (candidates.find((c) => !taken.has(c + extension)) ?? stem) + extension
-}
-
-function listFor(file: string, beside: string, lists: readonly ManifestList[]): Placement['list'] {
+/** The list that must name a new file, and how, where there are lists and none takes it by a pattern. */
+export function listFor(
+  file: string,
+  beside: string,
+  lists: readonly ManifestList[],
+): { readonly list: ManifestList; readonly entry: string } | null {
   const names = (list: ManifestList, path: string): boolean =>
     list.patterns.some((p) => takes(posix.join(list.folder, p), path))
   if (!lists.length || lists.some((list) => names(list, file))) return null

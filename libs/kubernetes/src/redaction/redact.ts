@@ -30,6 +30,26 @@ export function restore<T>(value: T, secrets: Secrets): T {
   return mapTexts(value as Json, (text) => restoreText(text, secrets)) as T
 }
 
+/**
+ * A value (an object, any part of one) with the credentials that are known taken out again, by the references that stand
+ * for them: for what was made of restored values. `restore` is the exact inverse.
+ */
+export function conceal<T>(value: T, secrets: Secrets): T {
+  const byLength = Object.entries(secrets).sort(([, a], [, b]) => b.length - a.length)
+  return mapTexts(value as Json, (text) => concealText(text, byLength)) as T
+}
+
+/** Shorter values stand in longer texts by coincidence. */
+const MIN_PART = 6
+
+function concealText(text: string, secrets: readonly [string, string][]): string {
+  const whole = secrets.find(([, value]) => value === text)
+  if (whole) return whole[0]
+  return secrets
+    .filter(([, value]) => value.length >= MIN_PART)
+    .reduce((hidden, [reference, value]) => hidden.replaceAll(value, `${reference};`), text)
+}
+
 function mapTexts(value: Json, change: (text: string) => string): Json {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))

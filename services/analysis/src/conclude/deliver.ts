@@ -1,12 +1,4 @@
-import {
-  applyChanges,
-  applyToObjects,
-  assertSameRendering,
-  readProject,
-  redactText,
-  restore,
-  unifiedPatch,
-} from '@ordeal/kubernetes'
+import { applyChanges, applyToObjects, redactText, requireSameObjects, restore, unifiedPatch } from '@ordeal/kubernetes'
 import {
   bundleSchema,
   manifestsSchema,
@@ -40,8 +32,8 @@ export async function deliver(
   const secrets = await vault.get('secrets', secretsSchema)
   const r0 = required(await artefacts.latest('manifests', manifestsSchema, 0), 'manifests of r0')
   const tested = restore(applyToObjects(r0.objects, changes), secrets)
-  const improved = applyChanges(await readProject(bundle, options), restore(changes, secrets))
-  await assertSameRendering(improved.bundle, options, tested)
+  const improved = await applyChanges(bundle, options, restore(changes, secrets))
+  requireSameObjects(improved.objects, tested)
   const patch = unifiedPatch(bundle, improved.bundle)
   await vault.put('improved', improved.bundle)
   await vault.put('changes.patch', { content: patch })

@@ -1,32 +1,28 @@
+import { type JsonMap, type KubernetesObject, mapAt, mapsAt } from '@ordeal/kubernetes'
 import { type Change } from '@ordeal/shared'
-import { type Candidate, type Manifest, type Rule, type Situation } from './candidate.js'
-import { at } from './pod-template.js'
+import { type Candidate, type Rule, type Situation } from './candidate.js'
 import { readinessFor } from './readiness.js'
-
-const asRecord = (value: unknown): Manifest => (typeof value === 'object' && value !== null ? (value as Manifest) : {})
 
 /** Fields of a Pod's spec that a pod template may not carry over: the controller decides on them. */
 const OWN_TO_A_POD = new Set(['restartPolicy', 'nodeName', 'hostname'])
 
-function containersWithReadiness(spec: Manifest): Manifest {
-  const containers = Array.isArray(spec['containers']) ? (spec['containers'] as Manifest[]) : []
-  const withProbe = containers.map((c) => {
-    const probe = at(c, 'readinessProbe') === undefined ? readinessFor(c) : null
-    return probe ? { ...c, readinessProbe: probe } : c
+function containersWithReadiness(spec: JsonMap): JsonMap {
+  const withProbe = mapsAt(spec, 'containers').map((container) => {
+    const probe = container.readinessProbe === undefined ? readinessFor(container) : null
+    return probe ? { ...container, readinessProbe: probe } : container
   })
   return { ...spec, containers: withProbe }
 }
 
 /** The Deployment that takes a Pod's place: same labels, same containers, brought back when lost. */
-function deploymentFor({ workload, object }: Situation, replicas: number, readiness: boolean): Manifest {
-  const metadata = asRecord(at(object, 'metadata'))
-  const own = Object.entries(asRecord(at(object, 'spec'))).filter(([field]) => !OWN_TO_A_POD.has(field))
+function deploymentFor({ workload, object }: Situation, replicas: number, readiness: boolean): KubernetesObject {
+  const own = Object.entries(mapAt(object, 'spec')).filter(([field]) => !OWN_TO_A_POD.has(field))
   const spec = Object.fromEntries(own)
   const template = { metadata: { labels: workload.podLabels }, spec: readiness ? containersWithReadiness(spec) : spec }
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata,
+    metadata: object.metadata,
     spec: { replicas, selector: { matchLabels: workload.selector }, template },
   }
 }

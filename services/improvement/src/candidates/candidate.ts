@@ -1,13 +1,11 @@
+import { type KubernetesObject } from '@ordeal/kubernetes'
 import { type Change, type Diagnosis, type Graph, type Workload } from '@ordeal/shared'
-
-/** Kubernetes object as data. */
-export type Manifest = Record<string, unknown>
 
 /** What a rule of the catalogue may look at. `object` is the manifest of the workload that the diagnosis names. */
 export interface Situation {
   readonly graph: Graph
   readonly workload: Workload
-  readonly object: Manifest
+  readonly object: KubernetesObject
   readonly diagnosis: Diagnosis
   /** Ids of the steady states that failed. */
   readonly failed: readonly string[]

@@ -1,6 +1,6 @@
+import { containersOf, formatPointer, type JsonMap, mapAt, mapsAt, numberAt, podSpecPath } from '@ordeal/kubernetes'
 import { type Change } from '@ordeal/shared'
-import { type Candidate, type Manifest, type Rule, type Situation } from './candidate.js'
-import { at, containerPointer, containersOf, firstPort } from './pod-template.js'
+import { type Candidate, type Rule, type Situation } from './candidate.js'
 
 /** How often a new readiness probe asks: at most this long between ready and known to be ready. */
 const PERIOD_SECONDS = 2
@@ -9,26 +9,27 @@ const PERIOD_SECONDS = 2
  * A probe that asks what the manifest already knows how to ask (its start-up or liveness probe), else whether the
  * declared port takes connections: the weakest question that still tells a listening container from one that starts.
  */
-export function readinessFor(container: Manifest): Manifest | null {
+export function readinessFor(container: JsonMap): JsonMap | null {
   const handlers = ['httpGet', 'tcpSocket', 'grpc', 'exec'] as const
   for (const probe of ['startupProbe', 'livenessProbe']) {
-    const handler = handlers.find((h) => at(container, probe, h) !== undefined)
-    if (handler) return { [handler]: at(container, probe, handler), periodSeconds: PERIOD_SECONDS }
+    const known = mapAt(container, probe)
+    const handler = handlers.find((h) => known[h] !== undefined)
+    if (handler) return { [handler]: known[handler] ?? {}, periodSeconds: PERIOD_SECONDS }
   }
-  const port = firstPort(container)
-  return port === undefined ? null : { tcpSocket: { port }, periodSeconds: PERIOD_SECONDS }
+  const port = numberAt(mapsAt(container, 'ports')[0], 'containerPort')
+  return port === null ? null : { tcpSocket: { port }, periodSeconds: PERIOD_SECONDS }
 }
 
 /** The changes that give every serving container without a readiness probe one. */
 export function readinessChanges({ workload, object, failed }: Situation): Change[] {
   return containersOf(object).flatMap((container, index) => {
-    const probe = at(container, 'readinessProbe') === undefined ? readinessFor(container) : null
+    const probe = container.readinessProbe === undefined ? readinessFor(container) : null
     if (!probe) return []
     return [
       {
         kind: 'edit' as const,
         object: workload.id,
-        path: containerPointer(object, index, 'readinessProbe'),
+        path: formatPointer([...podSpecPath(object), 'containers', index, 'readinessProbe']),
         before: undefined,
         after: probe,
         file: null,

@@ -1,6 +1,6 @@
+import { mapAt } from '@ordeal/kubernetes'
 import { type Change } from '@ordeal/shared'
 import { type Candidate, type Rule, type Situation } from './candidate.js'
-import { at } from './pod-template.js'
 import { readinessChanges } from './readiness.js'
 
 /** Kinds whose `spec.replicas` can be raised. */
@@ -11,7 +11,7 @@ function replicaChange({ workload, object, failed }: Situation, replicas: number
     kind: 'edit',
     object: workload.id,
     path: '/spec/replicas',
-    before: at(object, 'spec', 'replicas'),
+    before: mapAt(object, 'spec').replicas,
     after: replicas,
     file: null,
     reason: `With ${replicas} pods, the others answer while a lost one is replaced.`,

@@ -1,3 +1,4 @@
+import { idOf, type KubernetesObject } from '@ordeal/kubernetes'
 import {
   type Change,
   type Diagnosis,
@@ -10,7 +11,7 @@ import {
 } from '@ordeal/shared'
 import { type z } from 'zod'
 import { candidatesFor } from '../candidates/catalogue.js'
-import { type Candidate, type Manifest, type Situation } from '../candidates/candidate.js'
+import { type Candidate, type Situation } from '../candidates/candidate.js'
 
 type Rejected = z.infer<typeof rejectedSchema>
 
@@ -51,13 +52,14 @@ function whyUndone({ verdict }: Attempt): string {
   return `it was not enough: score ${verdict.score}`
 }
 
-const wordsFor = (revision: Revision): string =>
-  revision.changes.map((c) => `${c.kind} ${c.object}${c.path ? ` ${c.path}` : ''}`).join(', ')
+/** Changes in a few words. */
+export const wordsFor = (changes: readonly Change[]): string =>
+  changes.map((c) => `${c.kind} ${c.object}${c.path ? ` ${c.path}` : ''}`).join(', ')
 
 /** What the choice is made from. `objects` and `graph` are those of the base. */
 export interface ChoiceInput {
   readonly graph: Graph
-  readonly objects: readonly Manifest[]
+  readonly objects: readonly KubernetesObject[]
   readonly diagnosis: Diagnosis
   readonly verdict: Verdict
   readonly attempts: readonly Attempt[]
@@ -65,13 +67,10 @@ export interface ChoiceInput {
 }
 
 export interface Choice {
-  /** Cumulative changes since r0, or null when nothing is left to try. */
-  readonly changes: Change[] | null
+  /** What may be tried, in this order, each with all changes since r0. */
+  readonly open: readonly Change[][]
   readonly rejected: Rejected[]
 }
-
-const idOf = (object: Manifest): string =>
-  `${String(object['kind'])}/${String((object['metadata'] as Manifest)['name'])}`
 
 function situationOf({ graph, objects, diagnosis, verdict, component }: ChoiceInput): Situation | null {
   const object = component && objects.find((o) => idOf(o) === component.id)
@@ -82,18 +81,21 @@ function situationOf({ graph, objects, diagnosis, verdict, component }: ChoiceIn
 
 const isRefused = (c: Candidate): c is Extract<Candidate, { refused: string }> => 'refused' in c
 
-/** The first candidate of the catalogue that was not tried yet, and every idea that was left, with the reason. */
-export function chooseRevision(input: ChoiceInput): Choice {
+/** True for changes that were tested before. */
+export const isTried = (attempts: readonly Attempt[], changes: readonly Change[]): boolean =>
+  attempts.some((a) => fingerprint(a.revision.changes) === fingerprint(changes))
+
+/** The candidates of the catalogue that were not tried yet, and every idea that was left, with the reason. */
+export function chooseRevisions(input: ChoiceInput): Choice {
   const base = baseOf(input.attempts)
-  const tried = new Set(input.attempts.map((a) => fingerprint(a.revision.changes)))
   const undone = input.attempts
     .filter((a) => a !== base)
-    .map((a) => ({ idea: wordsFor(a.revision), why: whyUndone(a) }))
+    .map((a) => ({ idea: wordsFor(a.revision.changes), why: whyUndone(a) }))
   const situation = situationOf(input)
   const candidates = situation ? candidatesFor(situation) : []
   const refused = candidates.filter(isRefused).map((c) => ({ idea: c.idea, why: c.refused }))
   const open = candidates
     .flatMap((c) => (isRefused(c) ? [] : [stack(base?.revision.changes ?? [], c.changes)]))
-    .find((changes) => !tried.has(fingerprint(changes)))
-  return { changes: open ?? null, rejected: [...undone, ...refused] }
+    .filter((changes) => !isTried(input.attempts, changes))
+  return { open, rejected: [...undone, ...refused] }
 }

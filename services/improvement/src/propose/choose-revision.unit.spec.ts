@@ -1,11 +1,11 @@
 import { type Change, type Diagnosis, type Graph, type Revision, type Verdict, type Workload } from '@ordeal/shared'
-import { type Manifest } from '../candidates/candidate.js'
-import { baseOf, chooseRevision, stack, type Attempt, type ChoiceInput } from './choose-revision.js'
+import { type JsonMap, type KubernetesObject } from '@ordeal/kubernetes'
+import { baseOf, chooseRevisions, stack, type Attempt, type ChoiceInput } from './choose-revision.js'
 
 const source = { file: 'app.yaml', line: 1 }
 const container = { name: 'web', image: 'shop:1', ports: [{ containerPort: 8080 }] }
 
-const deployment = (replicas: number | undefined, more: Manifest = {}): Manifest => ({
+const deployment = (replicas: number | undefined, more: JsonMap = {}): KubernetesObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'shop' },
@@ -60,7 +60,15 @@ const verdict = (revision: number, more: Partial<Verdict> = {}): Verdict => ({
   ...more,
 })
 
-const choice = (object: Manifest, own: Workload, attempts: Attempt[] = []): ChoiceInput => ({
+/** What would be tried first. */
+const firstOf = (
+  input: ChoiceInput,
+): { changes: Change[] | null; rejected: ReturnType<typeof chooseRevisions>['rejected'] } => {
+  const { open, rejected } = chooseRevisions(input)
+  return { changes: open[0] ?? null, rejected }
+}
+
+const choice = (object: KubernetesObject, own: Workload, attempts: Attempt[] = []): ChoiceInput => ({
   graph: graphWith(own),
   objects: [object],
   diagnosis,
@@ -88,7 +96,7 @@ const edit = (path: string, before: unknown, after: unknown): Change => ({
 describe('chooseRevision', () => {
   it('offers a second pod to a single one that tells when it is ready', () => {
     const ready = deployment(1, { readinessProbe: { httpGet: { path: '/', port: 8080 } } })
-    const { changes } = chooseRevision(choice(ready, workload({ readiness: true })))
+    const { changes } = firstOf(choice(ready, workload({ readiness: true })))
     expect(changes).toMatchObject([
       { kind: 'edit', path: '/spec/replicas', before: 1, after: 2, fixes: ['shop-answers'] },
     ])
@@ -97,19 +105,19 @@ describe('chooseRevision', () => {
   it('does not offer twice what was tried, and says why it was undone', () => {
     const ready = deployment(1, { readinessProbe: { httpGet: { path: '/', port: 8080 } } })
     const own = workload({ readiness: true })
-    const first = chooseRevision(choice(ready, own)).changes ?? []
-    const second = chooseRevision(choice(ready, own, [attempt(1, first)]))
+    const first = firstOf(choice(ready, own)).changes ?? []
+    const second = firstOf(choice(ready, own, [attempt(1, first)]))
     expect(second.changes).toMatchObject([{ path: '/spec/replicas', after: 3 }])
     expect(second.rejected).toEqual([
       { idea: 'edit Deployment/shop /spec/replicas', why: 'it was not enough: score 50' },
     ])
-    const third = chooseRevision(choice(ready, own, [attempt(1, first), attempt(2, second.changes ?? [])]))
+    const third = firstOf(choice(ready, own, [attempt(1, first), attempt(2, second.changes ?? [])]))
     expect(third.changes).toBeNull()
   })
 
   it('asks with the liveness probe when it adds a readiness probe', () => {
     const alive = deployment(3, { livenessProbe: { httpGet: { path: '/live', port: 8080 }, periodSeconds: 10 } })
-    const { changes } = chooseRevision(choice(alive, workload({ replicas: 3 })))
+    const { changes } = firstOf(choice(alive, workload({ replicas: 3 })))
     expect(changes).toMatchObject([
       {
         path: '/spec/template/spec/containers/0/readinessProbe',
@@ -119,14 +127,14 @@ describe('chooseRevision', () => {
   })
 
   it('puts a Deployment in the place of a bare Pod, with its labels and containers, and lets it be restarted', () => {
-    const pod: Manifest = {
+    const pod: KubernetesObject = {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'shop', labels: { app: 'shop' } },
       spec: { restartPolicy: 'Never', containers: [container] },
     }
     const own = workload({ id: 'Pod/shop', managed: false })
-    const { changes } = chooseRevision({ ...choice(pod, own), diagnosis: { ...diagnosis, component: 'Pod/shop' } })
+    const { changes } = firstOf({ ...choice(pod, own), diagnosis: { ...diagnosis, component: 'Pod/shop' } })
     expect(changes).toHaveLength(1)
     expect(changes?.[0]).toMatchObject({
       kind: 'replace',
@@ -147,7 +155,7 @@ describe('chooseRevision', () => {
   it('never scales what keeps its own data, and says so', () => {
     const set = { ...deployment(1, { readinessProbe: {} }), kind: 'StatefulSet' }
     const own = workload({ id: 'StatefulSet/shop', stateful: true, readiness: true })
-    const { changes, rejected } = chooseRevision({
+    const { changes, rejected } = firstOf({
       ...choice(set, own),
       diagnosis: { ...diagnosis, component: own.id },
     })
@@ -156,7 +164,7 @@ describe('chooseRevision', () => {
   })
 
   it('has nothing to offer when the component is not among the objects', () => {
-    expect(chooseRevision({ ...choice(deployment(1), workload()), component: undefined })).toEqual({
+    expect(firstOf({ ...choice(deployment(1), workload()), component: undefined })).toEqual({
       changes: null,
       rejected: [],
     })

@@ -17,7 +17,8 @@ import {
   type Workload,
 } from '@ordeal/shared'
 import { z } from 'zod'
-import { baseOf, chooseRevision, type Attempt, type Choice } from './choose-revision.js'
+import { baseOf, chooseRevisions, isTried, wordsFor, type Attempt, type Choice } from './choose-revision.js'
+import { sourceOf, writeChanges, type Source } from './write-changes.js'
 
 const inputSchema = z.object({ verdict: artefactId, diagnosis: artefactId, hypothesis: artefactId })
 
@@ -50,10 +51,28 @@ const graphOf = (application: string, objects: readonly KubernetesObject[]): Gra
     })),
   })
 
-async function exhausted(context: PhaseContext, choice: Choice, reason: string): Promise<EventDraft[]> {
-  const rejected = await context.artefacts.put('rejected', choice.rejected, { name: 'rejected' })
+async function exhausted(
+  context: PhaseContext,
+  { rejected: ideas }: Pick<Choice, 'rejected'>,
+  reason: string,
+): Promise<EventDraft[]> {
+  const rejected = await context.artefacts.put('rejected', ideas, { name: 'rejected' })
   context.progress({ kind: 'note', message: reason })
   return [{ type: 'improvement.exhausted', revision: context.revision, data: { reason, rejected } }]
+}
+
+/**
+ * The first of the candidates that the user's own files can take, as they render with it; null when none is left. A
+ * change that could not be handed back in the form of the input is not worth a run.
+ */
+async function firstWritable(source: Source, { open, rejected }: Choice, attempts: readonly Attempt[]) {
+  const why = [...rejected]
+  for (const candidate of open) {
+    const written = await writeChanges(source, candidate)
+    if ('refused' in written) why.push({ idea: wordsFor(candidate), why: written.refused })
+    else if (!isTried(attempts, written.changes)) return { changes: written.changes, rejected: why }
+  }
+  return { changes: null, rejected: why }
 }
 
 /** The next revision to test, or word that nothing is left that would be worth a run. */
@@ -71,12 +90,14 @@ export const propose: PhaseHandler = async (context, input) => {
   const objects = applyToObjects(r0.objects, base?.revision.changes ?? [])
   const graph = graphOf(r0Graph.application, objects)
   const component = counterpart(r0Graph, graph, diagnosis.component)
-  const choice = chooseRevision({ graph, objects, diagnosis, verdict, attempts, component })
-  if (!choice.changes)
-    return exhausted(context, choice, `No change of the catalogue is left to try on ${diagnosis.component}.`)
+  const choices = chooseRevisions({ graph, objects, diagnosis, verdict, attempts, component })
+  const nothingLeft = `No change of the catalogue is left to try on ${diagnosis.component}.`
+  if (!choices.open.length) return exhausted(context, choices, nothingLeft)
   if (attempts.length >= options.maxImprovements) {
-    return exhausted(context, choice, `No change held within ${options.maxImprovements} improvements.`)
+    return exhausted(context, choices, `No change held within ${options.maxImprovements} improvements.`)
   }
+  const choice = await firstWritable(await sourceOf(context, options), choices, attempts)
+  if (!choice.changes) return exhausted(context, choice, nothingLeft)
 
   const number = attempts.length + 1
   const changed = applyToObjects(r0.objects, choice.changes)

@@ -1,0 +1,205 @@
+import { posix } from 'node:path'
+import { formatPointer, parsePointer, valueAt, withValueAt } from '../input/json-pointer.js'
+import { isMap, type Json, type JsonMap, type KubernetesObject, textAt } from '../input/kubernetes-object.js'
+import { type KustomizeOrigin, type SourcedObject } from '../input/project.js'
+import { wholeObject } from './apply-to-objects.js'
+import { styleBeside, withObject, withoutObject, withReplaced } from './document-landing.js'
+import { type FileTree, freePath } from './file-tree.js'
+import { jsonPatchOperation } from './json-patch.js'
+import { entryNamed, Kustomization, type PatchSource } from './kustomization.js'
+import { type Landing, type Situation } from './landing.js'
+import { fileStem } from './placement.js'
+import { printDocument } from './print-yaml.js'
+import { mergedPath, withMerged } from './strategic-merge.js'
+
+type Target = Pick<KustomizeOrigin, 'file' | 'originalName'>
+
+/** What a change is about, as a kustomization sees it. */
+interface Aim {
+  readonly kustomization: Kustomization
+  readonly entry: SourcedObject
+  readonly object: KubernetesObject
+  /** The name by which its patches find the object. */
+  readonly name: string
+}
+
+/**
+ * Ways to write a change into the kustomization that was given, the most natural first: where it says the same thing
+ * already, in a manifest that is its own, as one of its entries, as a patch. What lies below it, and may be shared by
+ * other overlays, is never changed.
+ */
+export function* kustomizeLandings(situation: Situation, { file, originalName }: Target): Generator<Landing> {
+  const { change, tree, entry } = situation
+  const aim = { kustomization: new Kustomization(tree, file), entry, object: entry.object, name: originalName }
+  if (change.kind === 'create') yield* createLandings(aim, wholeObject(change))
+  else if (change.kind === 'delete') yield* deleteLandings(aim)
+  else if (change.kind === 'replace') yield* replaceLandings(aim, wholeObject(change))
+  else yield* editLandings(aim, parsePointer(change.path), change.after as Json | undefined)
+}
+
+function* editLandings(aim: Aim, path: readonly string[], after: Json | undefined): Generator<Landing> {
+  yield* existingReplicas(aim, path, after)
+  yield* existingPatches(aim, path, after)
+  yield* ownManifest(aim, path, after)
+  yield* newReplicas(aim, path, after)
+  yield* mergePatches(aim, path, after)
+  yield* jsonPatches(aim, [jsonPatchOperation(aim.object, path, after)])
+}
+
+const isReplicas = (path: readonly string[], after: Json | undefined): after is number =>
+  path.join('/') === 'spec/replicas' && typeof after === 'number'
+
+function* existingReplicas(aim: Aim, path: readonly string[], after: Json | undefined): Generator<Landing> {
+  const index = entryNamed(aim.kustomization, 'replicas', [aim.name, aim.object.metadata.name])
+  if (index === null || !isReplicas(path, after)) return
+  yield landed(aim.kustomization.with(['replicas', String(index), 'count'], after))
+}
+
+function* newReplicas(aim: Aim, path: readonly string[], after: Json | undefined): Generator<Landing> {
+  if (isReplicas(path, after)) yield landed(aim.kustomization.withEntry('replicas', { name: aim.name, count: after }))
+}
+
+const landed = ({ tree, file }: Kustomization): Landing => ({ tree, file })
+
+/** A patch that sets the very field: another one beside it would leave two that contradict each other. */
+function* existingPatches(aim: Aim, path: readonly string[], after: Json | undefined): Generator<Landing> {
+  if (after === undefined) return
+  for (const patch of aim.kustomization.patches().filter((p) => isAimedAt(p, aim))) {
+    const at = patch.kind === 'merge' ? mergedPath(rootOf(patch, aim), path) : operationAt(patch.value, path)
+    if (at) yield aim.kustomization.withPatch(patch, withValueAt(patch.value, at, after) ?? null)
+  }
+}
+
+const rootOf = ({ value }: PatchSource, { object }: Aim) => ({ patch: value, rendered: object, field: '' })
+
+/** Where the value of the operation stands that sets a path. */
+function operationAt(operations: Json, path: readonly string[]): string[] | null {
+  const pointer = formatPointer(path)
+  const index = Array.isArray(operations)
+    ? operations.findLastIndex((o) => isMap(o) && o.path === pointer && o.op !== 'remove' && o.value !== undefined)
+    : -1
+  return index < 0 ? null : [String(index), 'value']
+}
+
+/** A patch for this one object; one that is aimed at several would change others, too. */
+function isAimedAt({ target, value }: PatchSource, { object, name }: Aim): boolean {
+  const names = [name, object.metadata.name]
+  if (target) return [object.kind, undefined].includes(textAt(target, 'kind') ?? undefined) && isNamed(target, names)
+  return isMap(value) && value.kind === object.kind && isNamed(isMap(value.metadata) ? value.metadata : {}, names)
+}
+
+const isNamed = (value: JsonMap, names: readonly string[]): boolean => names.includes(textAt(value, 'name') ?? '')
+
+/** The manifest itself, where the kustomization names it: then nobody else is meant to use it. */
+function* ownManifest(aim: Aim, path: readonly string[], after: Json | undefined): Generator<Landing> {
+  const written = ownObject(aim)
+  if (!written) return
+  const wanted = withValueAt(written, path, after) as KubernetesObject
+  yield { tree: withObject(aim.kustomization.tree, aim.entry, wanted), file: aim.entry.source.file }
+}
+
+/** The object as its manifest writes it, before any transformation; null for a manifest of another kustomization. */
+function ownObject({ kustomization, entry, name }: Aim): KubernetesObject | null {
+  const { source } = entry
+  if (!kustomization.owns(source.file) || !kustomization.tree.has(source.file)) return null
+  const value = kustomization.tree.valueOf(source)
+  const item = source.itemIndex === null ? value : valueAt(value, ['items', String(source.itemIndex)])
+  const isIt = isMap(item) && isMap(item.metadata) && item.metadata.name === name
+  return isIt ? (item as KubernetesObject) : null
+}
+
+/** In a patch that is there for the object, then in one of its own, by the object's id and by an explicit target. */
+function* mergePatches(aim: Aim, path: readonly string[], after: Json | undefined): Generator<Landing> {
+  if (after === undefined) return
+  const { kustomization } = aim
+  for (const patch of kustomization.patches().filter((p) => p.kind === 'merge' && isAimedAt(p, aim))) {
+    const value = withMerged(rootOf(patch, aim), path, after)
+    if (value !== null) yield kustomization.withPatch(patch, value)
+  }
+  const value = withMerged({ patch: headOf(aim), rendered: aim.object, field: '' }, path, after)
+  if (isMap(value)) yield* newPatches(aim, value, 'patch')
+}
+
+/** What a patch begins with to say which object it is for. */
+const headOf = ({ object, name }: Aim): JsonMap => ({
+  apiVersion: object.apiVersion,
+  kind: object.kind,
+  metadata: { name },
+})
+
+function* newPatches(aim: Aim, value: JsonMap, suffix: string): Generator<Landing> {
+  const { kustomization, object, name } = aim
+  const stem = kustomization.path(`${fileStem(name, object.kind)}-${suffix}`)
+  const file = freePath(kustomization.tree, stem, '.yaml')
+  const tree = kustomization.tree.with(file, printDocument(value, styleOf(kustomization, file)))
+  const path = posix.basename(file)
+  yield { tree: kustomization.in(tree).withEntry('patches', { path }).tree, file }
+  yield { tree: kustomization.in(tree).withEntry('patches', { path, target: targetOf(aim) }).tree, file }
+}
+
+const styleOf = (kustomization: Kustomization, file: string) =>
+  styleBeside(kustomization.tree, kustomization.file, file)
+
+const targetOf = ({ object, name }: Aim): JsonMap => ({ kind: object.kind, name })
+
+function* jsonPatches(aim: Aim, operations: readonly JsonMap[]): Generator<Landing> {
+  const patch = printDocument([...operations], styleOf(aim.kustomization, ''))
+  yield landed(aim.kustomization.withEntry('patches', { target: targetOf(aim), patch }))
+}
+
+function* createLandings({ kustomization }: Pick<Aim, 'kustomization'>, object: KubernetesObject): Generator<Landing> {
+  for (const name of namesBefore(kustomization, object.metadata.name)) {
+    const file = freePath(kustomization.tree, kustomization.path(fileStem(name, object.kind)), '.yaml')
+    const written = { ...object, metadata: { ...object.metadata, name } }
+    const tree = kustomization.tree.with(file, printDocument(written, styleOf(kustomization, file)))
+    yield { tree: kustomization.in(tree).withEntry('resources', posix.basename(file)).tree, file }
+  }
+}
+
+/** Names from which the kustomization's prefix and suffix may make a name, the likeliest first. */
+function namesBefore(kustomization: Kustomization, name: string): string[] {
+  const prefix = textAt(kustomization.value, 'namePrefix') ?? ''
+  const suffix = textAt(kustomization.value, 'nameSuffix') ?? ''
+  const isMade = name.length > prefix.length + suffix.length && name.startsWith(prefix) && name.endsWith(suffix)
+  const bare = isMade ? name.slice(prefix.length, name.length - suffix.length) : name
+  return [...new Set([bare, name])]
+}
+
+function* deleteLandings(aim: Aim): Generator<Landing> {
+  const { kustomization, entry } = aim
+  const { file } = entry.source
+  if (ownObject(aim)) {
+    const tree = withoutObject(kustomization.tree, entry)
+    yield { tree: tree.has(file) ? tree : withoutResource(kustomization.in(tree), file), file }
+  }
+  yield* newPatches(aim, { ...headOf(aim), $patch: 'delete' }, 'removal')
+}
+
+const withoutResource = (kustomization: Kustomization, path: string): FileTree =>
+  kustomization.with(
+    ['resources'],
+    kustomization.list('resources').filter((e) => typeof e !== 'string' || kustomization.path(e) !== path),
+  ).tree
+
+function* replaceLandings(aim: Aim, object: KubernetesObject): Generator<Landing> {
+  const written = ownObject(aim)
+  if (written) {
+    const wanted = { ...object, metadata: written.metadata } as KubernetesObject
+    yield { tree: withReplaced(aim.kustomization.tree, aim.entry, wanted), file: aim.entry.source.file }
+  }
+  if (object.kind === aim.object.kind && object.metadata.name === aim.object.metadata.name) {
+    yield* jsonPatches(aim, differences(aim.object, object))
+    return
+  }
+  for (const removed of deleteLandings(aim)) {
+    yield* createLandings({ kustomization: aim.kustomization.in(removed.tree) }, object)
+  }
+}
+
+/** The operations that make one object of another, field by field at the top. */
+function differences(before: KubernetesObject, after: KubernetesObject): JsonMap[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  return fields
+    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+    .map((field) => jsonPatchOperation(before, [field], after[field]))
+}
