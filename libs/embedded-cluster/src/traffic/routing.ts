@@ -44,7 +44,8 @@ export class Routing {
   private readonly dirty: Set<string>[]
   private readonly picks: RandomStream
   private readonly delays: RandomStream
-  private readonly resolved = new Map<string, string>()
+  /** What a host name means, by the namespace in which it is used. */
+  private readonly resolved = new Map<string, Map<string, string>>()
 
   constructor(
     private readonly kernel: Kernel,
@@ -91,9 +92,10 @@ export class Routing {
   private serviceKey(host: string, namespace: string): string | undefined {
     const byIp = this.byIp.get(host)
     if (byIp !== undefined) return byIp
-    const cacheKey = `${namespace}|${host}`
-    let key = this.resolved.get(cacheKey)
-    if (key === undefined) this.resolved.set(cacheKey, (key = serviceNamed(host, namespace)))
+    let known = this.resolved.get(namespace)
+    if (!known) this.resolved.set(namespace, (known = new Map<string, string>()))
+    let key = known.get(host)
+    if (key === undefined) known.set(host, (key = serviceNamed(host, namespace)))
     return this.names.has(key) ? key : undefined
   }
 
