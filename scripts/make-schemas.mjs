@@ -27,8 +27,11 @@ const KUBERNETES = {
   'apis/authorization.k8s.io/v1': ['SelfSubjectAccessReview'],
   'apis/scheduling.k8s.io/v1': ['PriorityClass'],
   'apis/storage.k8s.io/v1': ['StorageClass'],
+  'apis/apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
 }
-const CUSTOM = { 'apis/chaos-mesh.org/v1alpha1': ['PodChaos', 'NetworkChaos'] }
+const CUSTOM = {
+  'apis/chaos-mesh.org/v1alpha1': ['PodChaos', 'NetworkChaos', 'StressChaos', 'DNSChaos', 'HTTPChaos'],
+}
 const ALSO = [
   'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions',
   'io.k8s.api.autoscaling.v1.Scale',

@@ -88,10 +88,10 @@ export class TestCluster {
       .map(({ reason, message }) => `${String(reason)}: ${String(message)}`)
   }
 
-  startProber(probes: ProberConfig['probes']): void {
+  startProber(probes: ProberConfig['probes'], name = 'prober'): void {
     const env = [{ name: PROBER_ENV, value: JSON.stringify({ probes }) }]
     const spec = { containers: [{ name: 'prober', image: PROBER_IMAGE, env }] }
-    this.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'prober', namespace: 'probe' }, spec })
+    this.apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'probe' }, spec })
   }
 
   samples(probe: string): SampleLine[] {
@@ -161,6 +161,14 @@ export function podChaos(name: string, spec: Fields): K8sObject {
 
 export function networkChaos(name: string, spec: Fields): K8sObject {
   return { ...podChaos(name, { mode: 'all', ...spec }), kind: 'NetworkChaos' }
+}
+
+export function dnsChaos(name: string, spec: Fields): K8sObject {
+  return { ...podChaos(name, { mode: 'all', ...spec }), kind: 'DNSChaos' }
+}
+
+export function httpChaos(name: string, spec: Fields): K8sObject {
+  return { ...podChaos(name, { mode: 'all', ...spec }), kind: 'HTTPChaos' }
 }
 
 export function httpProbe(id: string, url: string, ratePerSecond = 10): ProberConfig['probes'][number] {

@@ -1,8 +1,9 @@
-import { type Engine as EnginePort, type EngineOptions, type LogLine, type LogRequest } from './api/engine-port.js'
+import { type Engine as EnginePort, type EngineOptions, type LogLine, type LogRequest, type PodUsage } from './api/engine-port.js'
 import { NamespaceLifecycle } from './api/namespace-lifecycle.js'
 import { STANDING_ASSUMPTIONS } from './assumptions.js'
 import { QuotaController } from './admission/quota-controller.js'
 import { startChaos } from './chaos/chaos.js'
+import { podUsage } from './compute/pod-usage.js'
 import { type Cluster } from './controllers/cluster.js'
 import { CronJobController } from './controllers/cronjob.js'
 import { DaemonSetController } from './controllers/daemonset.js'
@@ -12,7 +13,7 @@ import { EndpointSliceController } from './controllers/endpoint-slices.js'
 import { EventRecorder } from './controllers/events.js'
 import { GarbageCollector } from './controllers/garbage.js'
 import { JobController } from './controllers/job.js'
-import { type Node } from './controllers/objects.js'
+import { type Node, type Pod } from './controllers/objects.js'
 import { ReplicaSetController } from './controllers/replicaset.js'
 import { StatefulSetController } from './controllers/statefulset.js'
 import { StoredKinds } from './controllers/stored-kinds.js'
@@ -27,7 +28,9 @@ import { Scheduler } from './scheduler/scheduler.js'
 import { withDefaults } from './schema/defaults.js'
 import { ClaimController } from './storage/claim-controller.js'
 import { createDefaultClass } from './storage/storage-classes.js'
+import { type StoredObject } from './store/object.js'
 import { ObjectStore } from './store/store.js'
+import { NetworkPolicies } from './traffic/network-policies.js'
 import { Network } from './traffic/network.js'
 import { Routing } from './traffic/routing.js'
 
@@ -74,7 +77,7 @@ class EmbeddedEngine implements Engine, Cluster {
     this.store = new ObjectStore({ clock: this.kernel, random: this.kernel.stream('names') })
     this.events = new EventRecorder(this.kernel, this.store)
     const nodes = createNodes(this, options.nodes ?? NODES)
-    this.network = new Network(this.kernel, new Routing(this.kernel, this.store, nodes.length))
+    this.network = new Network(this.kernel, new Routing(this.kernel, this.store, nodes.length), new NetworkPolicies(this.store))
     this.kubelets = new Kubelets(this, this.network, nodes)
     startControllers(this)
     startChaos({ cluster: this, network: this.network, kubelets: this.kubelets })
@@ -101,6 +104,10 @@ class EmbeddedEngine implements Engine, Cluster {
     const copy = fork<EmbeddedEngine>(this)
     if (seed !== undefined) copy.kernel.reseed(seed)
     return copy
+  }
+
+  usageOf(pod: StoredObject): PodUsage | null {
+    return podUsage(this.kubelets.workerOf(pod as Pod))
   }
 
   close(): void {

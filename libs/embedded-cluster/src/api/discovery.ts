@@ -1,6 +1,13 @@
-import { ACCESS_REVIEW, apiVersionOf, EVENTS_VIEW, RESOURCES, type ResourceDefinition } from '../schema/resources.js'
+import {
+  ACCESS_REVIEW,
+  apiVersionOf,
+  EVENTS_VIEW,
+  METRICS,
+  RESOURCES,
+  type ResourceDefinition,
+} from '../schema/resources.js'
 
-const OFFERED = [...RESOURCES, EVENTS_VIEW, ACCESS_REVIEW]
+const OFFERED = [...RESOURCES, EVENTS_VIEW, ACCESS_REVIEW, ...METRICS]
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const READ_VERBS = ['get', 'list', 'watch']
 /** The control plane whose behaviour is modelled. */

@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.js'
+import type { StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 
 /**
@@ -23,8 +24,18 @@ export interface Engine {
   /** Calls the listener for every later line of the container, until the returned function is called. */
   followLogs?(request: LogRequest, listener: (line: LogLine) => void): () => void
 
+  /** CPU and memory of each running pod in the last whole window of metrics; null until it has one. */
+  usageOf(pod: StoredObject): PodUsage | null
+
   /** Ends what the engine holds outside the kernel; the engine is not used afterwards. */
   close(): void
+}
+
+/** What a pod's containers used, as metrics-server reads it. */
+export interface PodUsage {
+  readonly containers: readonly { readonly name: string; readonly cpuCores: number; readonly memoryBytes: number }[]
+  /** When the window ended, ms since the Unix epoch. */
+  readonly endMs: number
 }
 
 export interface LogRequest {

@@ -5,6 +5,7 @@ import type { HostedCluster } from './cluster-host.js'
 import { aggregated, coreVersions, group, groupList, resourceList, version } from './discovery.js'
 import { readBody } from './http-body.js'
 import { handleResource } from './handle-resource.js'
+import { readMetrics } from './metrics.js'
 import { openApiDocument, openApiIndex } from './openapi.js'
 import { json, type Reply } from './reply.js'
 import { parseResourcePath } from './resource-path.js'
@@ -26,6 +27,11 @@ export async function handleCluster(call: ClusterRequest): Promise<Reply | null>
   if (known) return known
   if (call.path === ACCESS_REVIEW_PATH && call.request.method === 'POST') {
     return reviewAccess(await readBody(call.request))
+  }
+  if (call.request.method === 'GET') {
+    call.cluster.sync()
+    const metrics = readMetrics(call.cluster.engine, call.path, call.query)
+    if (metrics) return metrics
   }
   const path = parseResourcePath(call.path)
   if (!path) throw unknownPath(call.path)

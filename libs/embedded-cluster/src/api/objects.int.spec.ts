@@ -305,7 +305,7 @@ describe('faults', () => {
     [{ action: 'pod-nuke' }, 'spec.action'],
     [{ duration: 'soon' }, 'spec.duration'],
     [{ mode: 'fixed' }, 'spec.value'],
-    [{ selector: { nodes: ['node-1'] } }, 'spec.selector.nodes'],
+    [{ remoteCluster: 'other' }, 'spec.remoteCluster'],
     [{ action: 'container-kill' }, 'spec.containerNames'],
   ])('are refused when wrong: %j', async (spec, field) => {
     const { code, body } = await refusal(create(fault('bad', spec)))

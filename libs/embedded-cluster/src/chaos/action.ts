@@ -30,3 +30,6 @@ export function requirePod(context: ChaosContext, record: ChaosRecord): Pod {
   if (!pod) throw new InjectionError(`Pod "${record.id.split('/')[1] ?? ''}" not found`)
   return pod
 }
+
+/** The name under which a fault's effects are put on a target and taken off it. */
+export const sourceOf = ({ kind, metadata }: Chaos): string => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`

@@ -2,7 +2,7 @@ import { type EventRecorder, type EventText } from '../controllers/events.js'
 import { type Chaos } from './status.js'
 
 /** Chaos Mesh's controllers, each a source of events. */
-export type ChaosSource = 'initFinalizers' | 'cleanFinalizers' | 'desiredphase' | 'records'
+export type ChaosSource = 'initFinalizers' | 'desiredphase' | 'records'
 
 type PlainEvent = 'finalizer-inited' | 'finalizer-removed' | 'started' | 'time-up' | 'paused' | 'deleted'
 
@@ -27,7 +27,8 @@ const PREFIX = 'chaos-mesh.org/'
 
 const PLAIN: Record<PlainEvent, [reason: string, message: string]> = {
   'finalizer-inited': ['FinalizerInited', 'Finalizer has been inited'],
-  'finalizer-removed': ['FinalizerRemoved', 'Finalizer has been removed'],
+  // The real one gives both the same reason.
+  'finalizer-removed': ['FinalizerInited', 'Finalizer has been removed'],
   started: ['Started', 'Experiment has started'],
   'time-up': ['TimeUp', 'Time up according to the duration'],
   paused: ['Paused', 'Experiment has been paused'],

@@ -1,14 +1,19 @@
 import { type ResourceKey } from '../schema/resources.js'
 import { type Change, sameJson } from '../store/object.js'
-import { keyOf, type Pod, splitKey } from '../controllers/objects.js'
+import { keyOf, splitKey } from '../controllers/objects.js'
 import { type Reconciler, WorkQueue } from '../controllers/queue.js'
 import { parseGoDuration } from '../images/go-duration.js'
 import { type ChaosAction, type ChaosContext } from './action.js'
 import { type ChaosEvent, type ChaosSource, tell } from './chaos-events.js'
+import { DnsAction } from './dns-actions.js'
+import { HttpAction } from './http-actions.js'
+import { instancesOf } from './instances.js'
 import { NetworkAction } from './network-actions.js'
-import { ContainerKill, PodFailure, PodKill } from './pod-actions.js'
+import { PodAction } from './pod-actions.js'
 import { type RecordStep, stepRecord } from './records.js'
 import { SelectionError, selectPods } from './select-targets.js'
+import { StressAction } from './stress-actions.js'
+import { idsOf } from './target-ids.js'
 import {
   type Chaos,
   type ChaosRecord,
@@ -24,28 +29,13 @@ const FORCED_CLEAN_UP = 'chaos-mesh.chaos-mesh.org/cleanFinalizer'
 /** From an action's start until the daemon on the node has done it. */
 const DAEMON_MS = [60, 250] as const
 
-/** Runs Chaos Mesh's controllers for PodChaos and NetworkChaos. */
+/** Runs Chaos Mesh's controllers. */
 export function startChaos(context: ChaosContext): void {
-  const actions = new Actions(context)
-  for (const resource of ['podchaos.chaos-mesh.org', 'networkchaos.chaos-mesh.org'] as const) {
-    new ChaosController(context, resource, actions)
-  }
-}
-
-/** What carries out the actions of every kind. */
-class Actions {
-  private readonly pod: Readonly<Record<string, ChaosAction>>
-  private readonly network: ChaosAction
-
-  constructor(context: ChaosContext) {
-    const kills = { 'pod-kill': new PodKill(context), 'container-kill': new ContainerKill(context) }
-    this.pod = { ...kills, 'pod-failure': new PodFailure(context) }
-    this.network = new NetworkAction(context)
-  }
-
-  of({ spec }: Chaos): ChaosAction {
-    return this.pod[spec.action] ?? this.network
-  }
+  new ChaosController(context, 'podchaos.chaos-mesh.org', new PodAction(context))
+  new ChaosController(context, 'networkchaos.chaos-mesh.org', new NetworkAction(context))
+  new ChaosController(context, 'stresschaos.chaos-mesh.org', new StressAction(context))
+  new ChaosController(context, 'dnschaos.chaos-mesh.org', new DnsAction(context))
+  new ChaosController(context, 'httpchaos.chaos-mesh.org', new HttpAction(context))
 }
 
 /**
@@ -59,7 +49,7 @@ class ChaosController implements Reconciler {
   constructor(
     private readonly context: ChaosContext,
     private readonly resource: ResourceKey,
-    private readonly actions: Actions,
+    private readonly action: ChaosAction,
   ) {
     const { kernel, store } = context.cluster
     this.queue = new WorkQueue(kernel, resource, this)
@@ -127,7 +117,7 @@ class ChaosController implements Reconciler {
     const { now } = this.context.cluster.kernel
     const busy = now < (this.daemonUntil.get(key) ?? 0)
     const steps = records.map((record) =>
-      busy && isWaiting(record) ? unchanged(record) : stepRecord(this.actions.of(chaos), selected, record, now),
+      busy && isWaiting(record) ? unchanged(record) : stepRecord(this.action, selected, record, now),
     )
     for (const { event } of steps) if (event) this.tell(chaos, 'records', event)
     const next = steps.map(({ record }) => record)
@@ -146,14 +136,19 @@ class ChaosController implements Reconciler {
   private writeRecords(chaos: Chaos, next: readonly ChaosRecord[]): void {
     const experiment = chaos.status?.experiment
     if (next.every((record, i) => record === experiment?.containerRecords?.[i])) return
-    this.writeStatus(chaos, { experiment: { ...experiment, containerRecords: next }, ...instancesOf(chaos, next) })
+    this.writeStatus(chaos, {
+      experiment: { ...experiment, containerRecords: next },
+      ...instancesOf(chaos, next, this.context.cluster.kernel),
+    })
     this.tell(chaos, 'records', { type: 'updated', field: 'records' })
   }
 
   private selectTargets(chaos: Chaos): ChaosRecord[] | null {
     try {
       const sources = this.select(chaos, chaos.spec, '.')
-      return chaos.spec.target ? [...sources, ...this.select(chaos, chaos.spec.target, '.Target')] : sources
+      return hasTarget(chaos)
+        ? [...sources, ...this.select(chaos, chaos.spec.target as TargetRule, '.Target')]
+        : sources
     } catch (error) {
       if (!(error instanceof SelectionError)) throw error
       this.tell(chaos, 'records', { type: 'failed', activity: 'select targets', err: error.message })
@@ -165,7 +160,7 @@ class ChaosController implements Reconciler {
     const { store, kernel } = this.context.cluster
     const pods = selectPods(store, kernel.stream('chaos/targets'), rule, chaos.metadata.namespace ?? '')
     const ids = pods.flatMap((pod) => idsOf(chaos, pod))
-    if (ids.length === 0) throw new SelectionError('no container is selected')
+    if (ids.length === 0) throw new SelectionError('no target has been selected')
     return ids.map((id) => ({ id, selectorKey, phase: 'Not Injected', injectedCount: 0, recoveredCount: 0 }))
   }
 
@@ -177,9 +172,9 @@ class ChaosController implements Reconciler {
   private cleanFinalizer(key: string): void {
     const chaos = this.read(key)
     if (!chaos || !isCleanable(chaos)) return
-    this.tell(chaos, 'cleanFinalizers', { type: 'finalizer-removed' })
+    this.tell(chaos, 'initFinalizers', { type: 'finalizer-removed' })
     this.write({ ...chaos, metadata: { ...chaos.metadata, finalizers: [] } })
-    this.tell(chaos, 'cleanFinalizers', { type: 'updated', field: 'finalizer' })
+    this.tell(chaos, 'initFinalizers', { type: 'updated', field: 'finalizer' })
   }
 
   private read(key: string): Chaos | undefined {
@@ -219,25 +214,10 @@ const isWaiting = ({ phase }: ChaosRecord): boolean => phase.endsWith('/Wait')
 
 const unchanged = (record: ChaosRecord): RecordStep => ({ record, event: null, retry: false })
 
-function idsOf({ spec }: Chaos, pod: Pod): string[] {
-  const id = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`
-  if (spec.action !== 'container-kill') return [id]
-  const names = pod.spec.containers.map(({ name }) => name)
-  return names.filter((name) => spec.containerNames?.includes(name)).map((name) => `${id}/${name}`)
-}
+/** HTTPChaos has another field of that name. */
+const hasTarget = ({ kind, spec }: Chaos): boolean => kind === 'NetworkChaos' && spec.target !== undefined
 
 const withRecords = (chaos: Chaos, containerRecords: readonly ChaosRecord[]): Chaos => ({
   ...chaos,
   status: { ...chaos.status, experiment: { ...chaos.status?.experiment, containerRecords } },
 })
-
-/** NetworkChaos counts, per pod, how often it wrote the pod's network settings. */
-function instancesOf(chaos: Chaos, records: readonly ChaosRecord[]): Pick<NonNullable<Chaos['status']>, 'instances'> {
-  if (chaos.kind !== 'NetworkChaos') return {}
-  const before = chaos.status?.experiment?.containerRecords
-  const instances: Record<string, number> = { ...chaos.status?.instances }
-  records.forEach(({ id, phase }, index) => {
-    if (phase.endsWith('/Wait') && before?.[index]?.phase !== phase) instances[id] = (instances[id] ?? 0) + 1
-  })
-  return { instances }
-}

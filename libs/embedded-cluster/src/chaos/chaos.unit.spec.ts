@@ -71,7 +71,7 @@ describe('PodChaos pod-kill', () => {
       'Updated: Successfully update desiredPhase of resource',
       expect.stringMatching(/^Recovered: Successfully recover chaos for app\/web-/),
       'Updated: Successfully update records of resource',
-      'FinalizerRemoved: Finalizer has been removed',
+      'FinalizerInited: Finalizer has been removed',
       'Updated: Successfully update finalizer of resource',
     ])
   })

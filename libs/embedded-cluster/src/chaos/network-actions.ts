@@ -1,7 +1,7 @@
-import { type RandomStream } from '../kernel/random.js'
-import { parseGoDuration } from '../images/go-duration.js'
-import { LOST, type PacketEffect, type PacketRule } from '../traffic/peer.js'
-import { type ChaosAction, type ChaosContext, InjectionError, podOf, requirePod } from './action.js'
+import { AddressBlock } from '../traffic/address-block.js'
+import { type AddressSet, type PacketRule } from '../traffic/peer.js'
+import { type ChaosAction, type ChaosContext, InjectionError, podOf, requirePod, sourceOf } from './action.js'
+import { packetEffects } from './network-effects.js'
 import { type Chaos, type ChaosRecord, type ChaosSpec, type Phase } from './status.js'
 
 type Chain = PacketRule['chain']
@@ -36,9 +36,11 @@ function install(context: ChaosContext, chaos: Chaos, record: ChaosRecord): 'Inj
   const peer = pod && context.kubelets.workerOf(pod)?.peer
   if (!peer) return 'Not Injected'
   const others = otherEnds(context, chaos, record)
-  const effect = effectOf(effectsOf(chaos.spec), context.cluster.kernel.stream('chaos/packets'))
   const source = sourceOf(chaos)
-  const rules = chainsFor(chaos.spec, record.selectorKey).map((chain) => ({ source, chain, others, effect }))
+  const effects = packetEffects(chaos.spec, context.cluster.kernel)
+  const rules = chainsFor(chaos.spec, record.selectorKey).flatMap((chain) =>
+    effects.map((effect) => ({ source, chain, others, effect })),
+  )
   peer.rules = [...peer.rules, ...rules]
   return 'Injected'
 }
@@ -49,8 +51,6 @@ function removeRules(context: ChaosContext, chaos: Chaos, record: ChaosRecord): 
   if (peer) peer.rules = peer.rules.filter(({ source }) => source !== sourceOf(chaos))
 }
 
-const sourceOf = ({ metadata }: Chaos): string => `${metadata.namespace ?? ''}/${metadata.name}`
-
 /** Where, at this end of the fault, packets are touched. */
 function chainsFor({ action, direction = 'to' }: ChaosSpec, end: ChaosRecord['selectorKey']): Chain[] {
   const sends = direction === 'both' || direction === (end === '.' ? 'to' : 'from')
@@ -60,70 +60,19 @@ function chainsFor({ action, direction = 'to' }: ChaosSpec, end: ChaosRecord['se
 }
 
 /** Addresses of the fault's other end when it is put on; null when it has none, and every packet is meant. */
-function otherEnds(context: ChaosContext, chaos: Chaos, { selectorKey }: ChaosRecord): ReadonlySet<string> | null {
+function otherEnds(context: ChaosContext, chaos: Chaos, { selectorKey }: ChaosRecord): AddressSet | null {
   const records = chaos.status?.experiment?.containerRecords ?? []
   const others = records.filter((record) => record.selectorKey !== selectorKey)
-  if (others.length === 0) return null
-  return new Set(others.map((record) => podOf(context, record)?.status?.podIP ?? '').filter(Boolean))
+  const external = selectorKey === '.' ? (chaos.spec.externalTargets ?? []) : []
+  if (others.length === 0 && external.length === 0) return null
+  const pods = new Set(others.map((record) => podOf(context, record)?.status?.podIP ?? '').filter(Boolean))
+  return external.length === 0 ? pods : new Addresses([pods, ...external.map((cidr) => new AddressBlock(cidr))])
 }
 
-/** A field of another action than the fault's own has no effect. */
-const effectsOf = ({ action, delay, loss, ...rest }: ChaosSpec): ChaosSpec => ({
-  ...rest,
-  action,
-  ...(action === 'delay' ? { delay } : {}),
-  ...(action === 'loss' ? { loss } : {}),
-})
+class Addresses implements AddressSet {
+  constructor(private readonly parts: readonly AddressSet[]) {}
 
-/** What happens to each packet. */
-function effectOf({ delay, loss }: ChaosSpec, random: RandomStream): PacketEffect {
-  if (delay) return new Delay(delay, random)
-  return loss ? new Loss(Number(loss.loss) / 100, new Draw(random, loss.correlation)) : new Loss(1, new Draw(random))
-}
-
-class Loss implements PacketEffect {
-  constructor(
-    private readonly share: number,
-    private readonly draw: Draw,
-  ) {}
-
-  onPacket(): number {
-    return this.share >= 1 || this.draw.next() < this.share ? LOST : 0
-  }
-}
-
-class Delay implements PacketEffect {
-  private readonly latencyMs: number
-  private readonly jitterMs: number
-  private readonly draw: Draw
-
-  constructor({ latency, jitter = '0', correlation }: NonNullable<ChaosSpec['delay']>, random: RandomStream) {
-    this.latencyMs = parseGoDuration(latency) ?? 0
-    this.jitterMs = parseGoDuration(jitter) ?? 0
-    this.draw = new Draw(random, correlation)
-  }
-
-  onPacket(): number {
-    if (this.jitterMs === 0) return this.latencyMs
-    return Math.max(0, this.latencyMs + this.jitterMs * (2 * this.draw.next() - 1))
-  }
-}
-
-/** Random numbers in [0, 1) that depend, by so many percent, on the last one as those of Linux' netem do. */
-class Draw {
-  private readonly correlation: number
-  private last: number
-
-  constructor(
-    private readonly random: RandomStream,
-    percent = '0',
-  ) {
-    this.correlation = Number(percent) / 100
-    this.last = this.correlation === 0 ? 0 : random.uniform()
-  }
-
-  next(): number {
-    if (this.correlation === 0) return this.random.uniform()
-    return (this.last = this.random.uniform() * (1 - this.correlation) + this.last * this.correlation)
+  has(ip: string): boolean {
+    return this.parts.some((part) => part.has(ip))
   }
 }

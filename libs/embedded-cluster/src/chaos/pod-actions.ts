@@ -4,7 +4,31 @@ import { PAUSE_IMAGE } from '../images/pause.js'
 import { type ChaosAction, type ChaosContext, InjectionError, podOf, requirePod } from './action.js'
 import { type Chaos, type ChaosRecord, type Phase } from './status.js'
 
-export class PodKill implements ChaosAction {
+/** The actions of PodChaos. */
+export class PodAction implements ChaosAction {
+  private readonly actions: Readonly<Record<string, ChaosAction>>
+
+  constructor(context: ChaosContext) {
+    const kills = { 'pod-kill': new PodKill(context), 'container-kill': new ContainerKill(context) }
+    this.actions = { ...kills, 'pod-failure': new PodFailure(context) }
+  }
+
+  apply(chaos: Chaos, record: ChaosRecord): Phase {
+    return this.of(chaos).apply(chaos, record)
+  }
+
+  recover(chaos: Chaos, record: ChaosRecord): Phase {
+    return this.of(chaos).recover(chaos, record)
+  }
+
+  private of({ spec }: Chaos): ChaosAction {
+    const action = this.actions[spec.action ?? '']
+    if (!action) throw new Error(`no action ${spec.action ?? ''} of PodChaos`)
+    return action
+  }
+}
+
+class PodKill implements ChaosAction {
   constructor(private readonly context: ChaosContext) {}
 
   apply(chaos: Chaos, record: ChaosRecord): Phase {
@@ -17,7 +41,7 @@ export class PodKill implements ChaosAction {
   }
 }
 
-export class ContainerKill implements ChaosAction {
+class ContainerKill implements ChaosAction {
   constructor(private readonly context: ChaosContext) {}
 
   apply(_: Chaos, record: ChaosRecord): Phase {
@@ -34,7 +58,7 @@ export class ContainerKill implements ChaosAction {
 }
 
 /** Every container gets an image that does nothing; annotations keep the real ones. */
-export class PodFailure implements ChaosAction {
+class PodFailure implements ChaosAction {
   constructor(private readonly context: ChaosContext) {}
 
   apply(chaos: Chaos, record: ChaosRecord): Phase {
@@ -71,6 +95,6 @@ function write({ cluster }: ChaosContext, pod: Pod, annotations: Record<string, 
 }
 
 function imageKey({ metadata, spec }: Chaos, container: string): string {
-  const key = `chaos-mesh-${metadata.name}-${spec.action}-${container}-normal-image`
+  const key = `chaos-mesh-${metadata.name}-${spec.action ?? ''}-${container}-normal-image`
   return key.length > 63 ? `${container}-normal` : key
 }

@@ -21,16 +21,46 @@ function candidatesOf(store: ObjectStore, selector: PodSelector, ownNamespace: s
   if (named.length > 0) {
     return named.flatMap(([namespace, names]) => names.flatMap((name) => store.get<Pod>('pods', namespace, name) ?? []))
   }
-  const { namespaces, labelSelectors, expressionSelectors, podPhaseSelectors } = selector
+  const { namespaces, labelSelectors, expressionSelectors } = selector
   const labels = { matchLabels: labelSelectors, matchExpressions: expressionSelectors }
+  const nodes = nodesOf(store, selector)
   const within = namespaces?.length ? namespaces : [ownNamespace]
   return within
     .flatMap((namespace) => store.list<Pod>('pods', namespace))
-    .filter(
-      ({ metadata, status }) =>
-        matchesSelector(labels, metadata.labels) &&
-        (!podPhaseSelectors?.length || podPhaseSelectors.includes(status?.phase ?? '')),
-    )
+    .filter((pod) => matchesSelector(labels, pod.metadata.labels) && fits(selector, pod, nodes))
+}
+
+/** What a selector asks for beside labels. */
+function fits(selector: PodSelector, pod: Pod, nodes: ReadonlySet<string> | null): boolean {
+  const { podPhaseSelectors, annotationSelectors, fieldSelectors } = selector
+  const { metadata, spec } = pod
+  if (!isInPhase(pod, podPhaseSelectors)) return false
+  if (nodes && !nodes.has(spec.nodeName ?? '')) return false
+  if (!matchesSelector({ matchLabels: annotationSelectors }, metadata.annotations)) return false
+  return Object.entries(fieldSelectors ?? {}).every(([field, value]) => FIELDS[field]?.(pod) === value)
+}
+
+const isInPhase = ({ status }: Pod, phases: readonly string[] = []): boolean =>
+  phases.length === 0 || phases.includes(status?.phase ?? '')
+
+/** The fields of a pod that can be selected by. */
+const FIELDS: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
+  'metadata.name': ({ metadata }) => metadata.name,
+  'metadata.namespace': ({ metadata }) => metadata.namespace,
+  'spec.nodeName': ({ spec }) => spec.nodeName,
+  'spec.restartPolicy': ({ spec }) => spec.restartPolicy,
+  'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName,
+  'status.phase': ({ status }) => status?.phase,
+  'status.podIP': ({ status }) => status?.podIP,
+}
+
+/** The nodes that a selector names, by name or label; null when it names none. */
+function nodesOf(store: ObjectStore, { nodes, nodeSelectors }: PodSelector): ReadonlySet<string> | null {
+  if (!nodes?.length && !nodeSelectors) return null
+  const labelled = nodeSelectors
+    ? store.list('nodes').filter(({ metadata }) => matchesSelector({ matchLabels: nodeSelectors }, metadata.labels))
+    : []
+  return new Set([...(nodes ?? []), ...labelled.map(({ metadata }) => metadata.name)])
 }
 
 function countOf({ mode, value = '' }: TargetRule, total: number, random: RandomStream): number {

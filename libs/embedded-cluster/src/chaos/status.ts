@@ -29,8 +29,8 @@ export interface Chaos extends StoredObject {
   status?: {
     conditions?: readonly ChaosCondition[]
     experiment?: { desiredPhase?: DesiredPhase; containerRecords?: readonly ChaosRecord[] }
-    /** NetworkChaos only: generation of the network settings of each pod. */
-    instances?: Readonly<Record<string, number>>
+    /** By target: the generation of a pod's network or proxy settings, or what a stress runs as. */
+    instances?: Readonly<Record<string, unknown>>
   }
 }
 
@@ -40,6 +40,10 @@ export interface PodSelector {
   expressionSelectors?: { key: string; operator: string; values?: string[] }[]
   podPhaseSelectors?: string[]
   pods?: Record<string, string[]>
+  annotationSelectors?: Record<string, string>
+  fieldSelectors?: Record<string, string>
+  nodes?: string[]
+  nodeSelectors?: Record<string, string>
 }
 export interface TargetRule {
   mode: 'one' | 'all' | 'fixed' | 'fixed-percent' | 'random-max-percent'
@@ -47,15 +51,46 @@ export interface TargetRule {
   selector: PodSelector
 }
 export interface ChaosSpec extends TargetRule {
-  action: 'pod-kill' | 'pod-failure' | 'container-kill' | 'delay' | 'loss' | 'partition'
+  /** StressChaos and HTTPChaos have none. */
+  action?: string
   duration?: string
   gracePeriod?: number
   containerNames?: string[]
   direction?: 'to' | 'from' | 'both'
   target?: TargetRule
-  delay?: { latency: string; jitter?: string; correlation?: string }
+  externalTargets?: string[]
+  partitionBehavior?: 'drop' | 'reject'
+  delay?: {
+    latency: string
+    jitter?: string
+    correlation?: string
+    reorder?: { reorder: string; correlation?: string; gap: number }
+  }
   loss?: { loss: string; correlation?: string }
+  corrupt?: { corrupt: string; correlation?: string }
+  duplicate?: { duplicate: string; correlation?: string }
+  rate?: { rate: string }
+  bandwidth?: { rate: string; limit: number; buffer: number }
+  stressors?: {
+    cpu?: { workers: number; load?: number }
+    memory?: { workers: number; size?: string }
+  }
+  patterns?: string[]
 }
+
+/** HTTPChaos uses some of the same names for other things. */
+export interface HttpChaosSpec {
+  target: 'Request' | 'Response'
+  port: number
+  path?: string
+  method?: string
+  code?: number
+  abort?: boolean
+  delay?: string
+  replace?: { path?: string; code?: number }
+}
+
+export const httpSpecOf = ({ spec }: Chaos): HttpChaosSpec => spec as unknown as HttpChaosSpec
 
 /** A pod kill or container kill happens once; it has no state that could be taken back. */
 export const isOneShot = ({ spec }: Chaos): boolean => spec.action === 'pod-kill' || spec.action === 'container-kill'

@@ -8,7 +8,6 @@ const ACCESS = 'nothing inside the cluster is denied access'
 const STORED: Readonly<Partial<Record<ResourceKey, string>>> = {
   'horizontalpodautoscalers.autoscaling': 'replicas stay as they are set, since load is not turned into CPU use',
   'ingresses.networking.k8s.io': 'traffic starts at services, not at an ingress',
-  'networkpolicies.networking.k8s.io': 'every pod reaches every other',
   'roles.rbac.authorization.k8s.io': ACCESS,
   'rolebindings.rbac.authorization.k8s.io': ACCESS,
   'clusterroles.rbac.authorization.k8s.io': ACCESS,

@@ -5,6 +5,8 @@ import { type Image, type Program, type ProgramHost } from './program.js'
 
 const STARTUP_MS = 1000
 const WORK_MS = 2
+/** Of the work, so much is CPU time. */
+const CPU_MS = 1
 const WORKERS = 16
 const TASK_MS = 2000
 
@@ -13,7 +15,7 @@ export function describeDefault(image: string, ports: readonly number[]): string
   const where = ports.length > 0 ? `on port ${ports.join(', ')}` : 'on every port asked for (it declares none)'
   return (
     `image ${image}: behaviour unknown; taken to listen ${where} ${STARTUP_MS / 1000} s after its start, ` +
-    `to answer every request with 200 in ${WORK_MS} ms, ${WORKERS} at once, and to finish running requests on SIGTERM`
+    `to answer every request with 200 in ${WORK_MS} ms (${CPU_MS} ms of CPU), ${WORKERS} at once, and to finish running requests on SIGTERM`
   )
 }
 
@@ -55,6 +57,7 @@ class DefaultProgram implements Program {
       ports: host.ports.length === 0 ? 'all' : host.ports,
       workers: WORKERS,
       workMs: WORK_MS,
+      cpuMs: CPU_MS,
       calls: [],
       callTimeoutMs: 0,
       immediate: new Set(),

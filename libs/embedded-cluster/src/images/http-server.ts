@@ -11,12 +11,17 @@ export interface HttpServerOptions {
   readonly workers: number
   /** How long one request holds its worker before it makes its calls. */
   readonly workMs: number
+  /** CPU time that one request takes, as part of that; more passes where the container has to wait for it. */
+  readonly cpuMs: number
   /** Called for each request, one after another; each a list of alternatives, of which one must answer below 500. */
   readonly calls: readonly (readonly (Destination | null)[])[]
   readonly callTimeoutMs: number
   /** Paths answered at once and without a worker. */
   readonly immediate: ReadonlySet<string>
 }
+
+/** CPU time of an answer that needs no work. */
+const HEALTH_CPU_MS = 0.1
 
 /** One request in work. */
 class Work implements Worker, Caller {
@@ -89,7 +94,13 @@ export class HttpServer implements Server {
   }
 
   serve(call: Call): void {
-    if (this.options.immediate.has(call.path)) return call.respond(200)
+    if (this.options.immediate.has(call.path)) return this.answerAtOnce(call)
+    const { compute } = this.host
+    compute.requestOpened()
+    if (compute.outOfMemory) {
+      compute.onOutOfMemory?.run()
+      return call.reset()
+    }
     const work = new Work(this, call)
     this.open.add(work)
     call.worker = work
@@ -97,10 +108,23 @@ export class HttpServer implements Server {
     else this.waiting.push(work)
   }
 
+  /** A check of health needs no worker, but the CPU like all else. */
+  private answerAtOnce(call: Call): void {
+    const waits = this.host.compute.work(HEALTH_CPU_MS)
+    if (waits === 0) call.respond(200)
+    else this.host.kernel.after(waits, this, 'answer', call)
+  }
+
+  /** For the kernel. */
+  answer(call: Call): void {
+    if (this.state !== 'dead') call.respond(200)
+  }
+
   private begin(work: Work): void {
     this.busy += 1
     work.begun = true
-    this.host.kernel.after(this.options.workMs, this, 'step', work, 0, 0)
+    const { workMs, cpuMs } = this.options
+    this.host.kernel.after(workMs + this.host.compute.work(cpuMs), this, 'step', work, 0, 0)
   }
 
   /** Makes call number `index`, by its alternative number `alternative`; answers after the last. Also for the kernel. */
@@ -117,7 +141,7 @@ export class HttpServer implements Server {
   }
 
   private finish(work: Work, status: number): void {
-    this.open.delete(work)
+    this.closed(work)
     this.busy -= 1
     if (!work.isAbandoned) work.call.respond(status)
     let next = this.waiting.shift()
@@ -131,13 +155,18 @@ export class HttpServer implements Server {
     if (this.state === 'dead') return
     work.isAbandoned = true
     if (!work.begun) {
-      this.open.delete(work)
+      this.closed(work)
       return this.checkDrained()
     }
     if (!work.outgoing) return
     work.outgoing.cancel()
     work.outgoing = null
     this.finish(work, 502)
+  }
+
+  private closed(work: Work): void {
+    this.open.delete(work)
+    this.host.compute.requestClosed()
   }
 
   private checkDrained(): void {

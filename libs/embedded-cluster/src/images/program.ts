@@ -1,3 +1,4 @@
+import { type ContainerCompute } from '../compute/container-compute.js'
 import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type StoredObject } from '../store/object.js'
 import { type Call, type Caller } from '../traffic/call.js'
@@ -16,6 +17,8 @@ export interface ProgramHost {
   readonly command: readonly string[]
   /** Whether it is to end when its work is done: an init container, or one of a pod that is not restarted. */
   readonly runsToEnd: boolean
+  /** CPU and memory of the container. */
+  readonly compute: ContainerCompute
   /** Sends a GET from the pod. */
   get(to: Destination, timeoutMs: number, caller: Caller): Call
   /** Reads a list from the Kubernetes API; throws ApiError. */

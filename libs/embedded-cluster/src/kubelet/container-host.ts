@@ -1,3 +1,4 @@
+import { type ContainerCompute } from '../compute/container-compute.js'
 import { type Kernel } from '../kernel/kernel.js'
 import { type ProgramHost } from '../images/program.js'
 import { type StoredObject } from '../store/object.js'
@@ -17,6 +18,7 @@ export interface InstanceOptions {
   readonly ports: readonly number[]
   readonly command: readonly string[]
   readonly runsToEnd: boolean
+  readonly compute: ContainerCompute
   readonly log: ContainerLog
   /** Number of the container's instance, by which its end is told from that of an earlier one. */
   readonly instance: number
@@ -31,6 +33,7 @@ export class ContainerHost implements ProgramHost {
   readonly ports: readonly number[]
   readonly command: readonly string[]
   readonly runsToEnd: boolean
+  readonly compute: ContainerCompute
   private readonly output: ContainerLog
   private readonly instance: number
 
@@ -46,6 +49,7 @@ export class ContainerHost implements ProgramHost {
     this.ports = options.ports
     this.command = options.command
     this.runsToEnd = options.runsToEnd
+    this.compute = options.compute
     this.output = options.log
     this.instance = options.instance
   }

@@ -1,8 +1,10 @@
-import { type Callback } from '../kernel/callback.js'
+import { callback, type Callback } from '../kernel/callback.js'
 import { type Timer } from '../kernel/kernel.js'
 import { timestamp } from '../store/object.js'
 import { type Container, type ContainerState, type Probe } from '../controllers/objects.js'
 import { describeDefault, describeTask } from '../images/default-image.js'
+import { type ContainerCompute } from '../compute/container-compute.js'
+import { limitsOf } from '../compute/limits-of.js'
 import { type Program } from '../images/program.js'
 import { imageNamed } from '../images/registry.js'
 import { CrashBackoff } from './crash-backoff.js'
@@ -14,6 +16,8 @@ import { checkProbe, portsOf } from './probe-check.js'
 import { type ProbedContainer, type ProbeKind, ProbeWorker, type ResultTaker } from './probe-worker.js'
 
 const SIGKILL_EXIT = 137
+/** A program that needs more than its limit gets this far. */
+const FILLING_MS = 300
 
 /** One container of a pod through all its instances: process, state, log, probes. */
 export class ContainerRunner implements ProbedContainer {
@@ -27,6 +31,8 @@ export class ContainerRunner implements ProbedContainer {
   private lastState: ContainerState = {}
   private restartCount = 0
   private instances = 0
+  /** CPU and memory of the running instance. */
+  compute: ContainerCompute | null = null
   private started = false
   private ready = false
   private startedAtMs: number | null = null
@@ -112,10 +118,15 @@ export class ContainerRunner implements ProbedContainer {
 
   /** SIGKILL. */
   kill(): void {
-    const program = this.program
-    if (!program) return
-    program.kill()
-    this.ended(SIGKILL_EXIT)
+    this.program?.kill()
+    if (this.program) this.ended(SIGKILL_EXIT, 'Error')
+  }
+
+  /** SIGKILL by the kernel: the instance holds more memory than its limit. */
+  outOfMemory(instance: number): void {
+    if (instance !== this.instances || !this.program) return
+    this.program.kill()
+    this.ended(SIGKILL_EXIT, 'OOMKilled')
   }
 
   /** The container waits for its next start, or cannot have one yet. */
@@ -175,22 +186,28 @@ export class ContainerRunner implements ProbedContainer {
     const { command = [], args = [], image: name } = this.spec
     const call = [...command, ...args]
     const runsToEnd = this.pod.runsToEnd(this.spec)
-    const { image, builtIn } = imageNamed(name, call)
+    const { image, builtIn, memory } = imageNamed(name, call)
+    const compute = this.pod.nodeCompute.enter(limitsOf(this.spec, memory))
+    const instance = this.instances
+    compute.onOutOfMemory = callback(this, 'outOfMemory', instance)
+    this.compute = compute
+    if (compute.outOfMemory) this.pod.kernel.after(FILLING_MS, this, 'outOfMemory', instance)
     const ports = portsOf(this.spec)
     if (!builtIn) this.pod.assume(runsToEnd ? describeTask(name) : describeDefault(name, ports))
-    return image(
-      new ContainerHost(this.pod, this, { env, ports, command: call, runsToEnd, log, instance: this.instances }),
-    )
+    const options = { env, ports, command: call, runsToEnd, compute, log, instance }
+    return image(new ContainerHost(this.pod, this, options))
   }
 
   /** The process of an instance ended by itself. */
   exited(code: number, instance: number): void {
-    if (instance === this.instances && this.program) this.ended(code)
+    if (instance === this.instances && this.program) this.ended(code, code === 0 ? 'Completed' : 'Error')
   }
 
-  private ended(exitCode: number): void {
+  private ended(exitCode: number, reason: 'Completed' | 'Error' | 'OOMKilled'): void {
     const now = this.pod.kernel.now
     this.program = null
+    this.compute?.end()
+    this.compute = null
     this.killTimer?.cancel()
     this.killTimer = null
     this.endedMs = now
@@ -199,7 +216,7 @@ export class ContainerRunner implements ProbedContainer {
     this.state = {
       terminated: {
         exitCode,
-        reason: exitCode === 0 ? 'Completed' : 'Error',
+        reason,
         startedAt: timestamp(this.startedAtMs ?? now),
         finishedAt: timestamp(now),
         containerID: this.containerID ?? '',

@@ -1,3 +1,5 @@
+import { NodeCompute } from '../compute/node-compute.js'
+import { parseQuantity } from '../schema/quantity.js'
 import { type StoredObject } from '../store/object.js'
 import { type Cluster } from '../controllers/cluster.js'
 import { type Node, type Pod } from '../controllers/objects.js'
@@ -25,6 +27,7 @@ export class Kubelet implements NodeContext {
   readonly index: number
   readonly hostIP: string
   readonly peer: Peer
+  readonly compute: NodeCompute
   private readonly workers = new Map<string, PodWorker>()
   private readonly usedIPs = new Set<number>()
   private nextIP = 2
@@ -37,6 +40,8 @@ export class Kubelet implements NodeContext {
     this.hostIP = node.status.addresses.find(({ type }) => type === 'InternalIP')?.address ?? ''
     this.peer = new Peer(this.hostIP, index, '')
     network.join(this.peer)
+    const { cpu = 0, memory = 0 } = node.status.allocatable
+    this.compute = new NodeCompute(cluster.kernel, parseQuantity(cpu), parseQuantity(memory))
   }
 
   /** The worker of a pod by its uid. */

@@ -1,3 +1,4 @@
+import { type NodeCompute } from '../compute/node-compute.js'
 import { type Kernel } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { type StoredObject } from '../store/object.js'
@@ -16,6 +17,8 @@ export interface PodContext {
   readonly peer: Peer
   /** The node, from which probes come. */
   readonly node: Peer
+  /** CPU and memory of the node. */
+  readonly nodeCompute: NodeCompute
   list(path: string): StoredObject[]
   assume(text: string): void
   record(container: string, type: 'Normal' | 'Warning', reason: string, message: string): void

@@ -1,4 +1,6 @@
 import { callback, type Callback } from '../kernel/callback.js'
+import { type ContainerCompute } from '../compute/container-compute.js'
+import { type NodeCompute } from '../compute/node-compute.js'
 import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { timestamp, type StoredObject } from '../store/object.js'
@@ -34,6 +36,7 @@ export interface NodeContext {
   readonly hostIP: string
   readonly index: number
   readonly peer: Peer
+  readonly compute: NodeCompute
   allocateIP(): string
   releaseIP(ip: string): void
   list(path: string): StoredObject[]
@@ -108,6 +111,15 @@ export class PodWorker implements PodContext {
 
   get node(): Peer {
     return this.host.peer
+  }
+
+  get nodeCompute(): NodeCompute {
+    return this.host.compute
+  }
+
+  /** CPU and memory of a running container; null when it does not run. */
+  compute(container: string): ContainerCompute | null {
+    return this.all.find(({ spec }) => spec.name === container)?.compute ?? null
   }
 
   list(path: string): StoredObject[] {

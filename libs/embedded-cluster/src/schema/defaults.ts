@@ -99,6 +99,7 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, Default>>>> = {
     minReplicas: 1,
     metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
   },
+  'networking.v1.NetworkPolicy': { spec: { podSelector: {} } },
   'networking.v1.NetworkPolicySpec': {
     policyTypes: (spec) => (Array.isArray(spec.egress) && spec.egress.length > 0 ? ['Ingress', 'Egress'] : ['Ingress']),
   },

@@ -1,21 +1,10 @@
-import { inert, modelled, only, refused, within, type FieldTable } from './fields.js'
+import { CHAOS_TABLES } from './fields-chaos.js'
+import { inert, modelled, only, within, type FieldTable } from './fields.js'
 import { EVENT_FIELDS, labelSelector, LATER, NAMES, type, typeWithStatus } from './fields-common.js'
 import { podSpec } from './fields-pod.js'
 import { STORED_TABLES } from './fields-stored.js'
 import { WORKLOAD_TABLES } from './fields-workloads.js'
 import type { ResourceKey } from './resources.js'
-
-const chaosSelector = within({
-  namespaces: modelled,
-  labelSelectors: modelled,
-  expressionSelectors: modelled,
-  podPhaseSelectors: modelled,
-  pods: modelled,
-  annotationSelectors: refused('target by labels or names'),
-  fieldSelectors: refused('target by labels or names'),
-  nodes: refused('target by labels or names'),
-  nodeSelectors: refused('target by labels or names'),
-})
 
 /** The one table of what every field of every accepted kind does. */
 export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = {
@@ -76,40 +65,5 @@ export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = 
       unhealthyPodEvictionPolicy: modelled,
     }),
   },
-  'podchaos.chaos-mesh.org': {
-    ...typeWithStatus,
-    spec: within({
-      action: modelled,
-      mode: modelled,
-      value: modelled,
-      selector: chaosSelector,
-      duration: modelled,
-      gracePeriod: modelled,
-      containerNames: modelled,
-      remoteCluster: refused('there is one cluster'),
-    }),
-  },
-  'networkchaos.chaos-mesh.org': {
-    ...typeWithStatus,
-    spec: within({
-      action: only(['delay', 'loss', 'partition'], LATER),
-      mode: modelled,
-      value: modelled,
-      selector: chaosSelector,
-      duration: modelled,
-      direction: modelled,
-      target: within({ mode: modelled, value: modelled, selector: chaosSelector }),
-      delay: within({
-        latency: modelled,
-        jitter: modelled,
-        correlation: modelled,
-        reorder: refused('requests are modelled, not packets'),
-      }),
-      loss: modelled,
-      externalTargets: refused('there is nothing outside the cluster'),
-      device: refused('pods have one network'),
-      targetDevice: refused('pods have one network'),
-      remoteCluster: refused('there is one cluster'),
-    }),
-  },
+  ...CHAOS_TABLES,
 }

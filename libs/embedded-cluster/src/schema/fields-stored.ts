@@ -1,11 +1,10 @@
 import { inert, modelled, refused, within, type FieldTable } from './fields.js'
-import { ACCESS, FILES, NAMES, type, typeWithStatus } from './fields-common.js'
+import { ACCESS, FILES, labelSelector, NAMES, type, typeWithStatus } from './fields-common.js'
 import { claimSpec } from './fields-workloads.js'
 import type { ResourceKey } from './resources.js'
 
 const AUTOSCALING = 'replicas stay as they are set: load is not turned into CPU use'
 const INGRESS = 'traffic starts inside the cluster, at services'
-const POLICY = 'every pod reaches every other'
 
 const VOLUME_SOURCES = [
   ...['awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephfs', 'cinder', 'csi', 'fc', 'flexVolume', 'flocker'],
@@ -15,6 +14,19 @@ const VOLUME_SOURCES = [
 
 const rules: FieldTable = { ...type, rules: inert(ACCESS) }
 const binding: FieldTable = { ...type, roleRef: inert(ACCESS), subjects: inert(ACCESS) }
+
+const policyPeers = within({
+  podSelector: labelSelector,
+  namespaceSelector: labelSelector,
+  ipBlock: within({ cidr: modelled, except: modelled }),
+})
+const policyPorts = within({ port: modelled, endPort: modelled, protocol: modelled })
+const networkPolicySpec = within({
+  podSelector: labelSelector,
+  policyTypes: modelled,
+  ingress: within({ from: policyPeers, ports: policyPorts }),
+  egress: within({ to: policyPeers, ports: policyPorts }),
+})
 
 /** What becomes of the fields of volumes, access, limits and of kinds that are kept without effect. */
 export const STORED_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = {
@@ -73,5 +85,5 @@ export const STORED_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> =
   'horizontalpodautoscalers.autoscaling': { ...typeWithStatus, spec: inert(AUTOSCALING) },
   'ingresses.networking.k8s.io': { ...typeWithStatus, spec: inert(INGRESS) },
   'ingressclasses.networking.k8s.io': { ...type, spec: inert(INGRESS) },
-  'networkpolicies.networking.k8s.io': { ...type, spec: inert(POLICY) },
+  'networkpolicies.networking.k8s.io': { ...type, spec: networkPolicySpec },
 }

@@ -55,6 +55,9 @@ export type ResourceKey =
   | 'poddisruptionbudgets.policy'
   | 'podchaos.chaos-mesh.org'
   | 'networkchaos.chaos-mesh.org'
+  | 'stresschaos.chaos-mesh.org'
+  | 'dnschaos.chaos-mesh.org'
+  | 'httpchaos.chaos-mesh.org'
   | 'customresourcedefinitions.apiextensions.k8s.io'
 
 /** `group/version kind` per collection, then what differs from the usual. */
@@ -160,6 +163,9 @@ export const RESOURCES: readonly ResourceDefinition[] = [
   define('storageclasses.storage.k8s.io', 'v1', 'StorageClass', { ...CLUSTER_WIDE, shortNames: ['sc'] }),
   define('podchaos.chaos-mesh.org', 'v1alpha1', 'PodChaos', { hasGeneration: true }),
   define('networkchaos.chaos-mesh.org', 'v1alpha1', 'NetworkChaos', { hasGeneration: true }),
+  define('stresschaos.chaos-mesh.org', 'v1alpha1', 'StressChaos', { hasGeneration: true }),
+  define('dnschaos.chaos-mesh.org', 'v1alpha1', 'DNSChaos', { hasGeneration: true }),
+  define('httpchaos.chaos-mesh.org', 'v1alpha1', 'HTTPChaos', { hasGeneration: true }),
   define('customresourcedefinitions.apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', {
     namespaced: false,
     shortNames: ['crd', 'crds'],
@@ -186,6 +192,16 @@ export const ACCESS_REVIEW: ResourceDefinition = {
   plural: 'selfsubjectaccessreviews',
   verbs: ['create'],
 }
+
+/** What is used of CPU and memory, measured and not stored: offered by discovery, and read in a way of its own. */
+export const METRICS: readonly ResourceDefinition[] = (['nodes', 'pods'] as const).map((plural) => ({
+  ...define('events', 'v1beta1', plural === 'pods' ? 'PodMetrics' : 'NodeMetrics'),
+  group: 'metrics.k8s.io',
+  plural,
+  singular: '',
+  namespaced: plural === 'pods',
+  verbs: ['get', 'list'],
+}))
 
 const byKey = new Map(RESOURCES.map((definition) => [definition.key, definition]))
 const byKind = new Map(RESOURCES.map((definition) => [`${apiVersionOf(definition)}/${definition.kind}`, definition]))

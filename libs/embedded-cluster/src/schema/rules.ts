@@ -2,8 +2,15 @@ import type { StatusCause } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
 import type { ResourceKey } from './resources.js'
 import { cronJobCauses, jobCauses } from './rules-batch.js'
-import { networkChaosCauses, podChaosCauses } from './rules-chaos.js'
+import {
+  dnsChaosCauses,
+  httpChaosCauses,
+  networkChaosCauses,
+  podChaosCauses,
+  stressChaosCauses,
+} from './rules-chaos.js'
 import { configMapCauses, secretCauses } from './rules-data.js'
+import { networkPolicyCauses } from './rules-network.js'
 import { podCauses } from './rules-pod.js'
 import { serviceCauses } from './rules-service.js'
 import { daemonSetCauses, statefulSetCauses } from './rules-sets.js'
@@ -27,6 +34,10 @@ export const RULES: Readonly<Partial<Record<ResourceKey, Rule>>> = {
   persistentvolumeclaims: claimCauses,
   persistentvolumes: volumeCauses,
   'poddisruptionbudgets.policy': budgetCauses,
+  'networkpolicies.networking.k8s.io': networkPolicyCauses,
   'podchaos.chaos-mesh.org': podChaosCauses,
   'networkchaos.chaos-mesh.org': networkChaosCauses,
+  'stresschaos.chaos-mesh.org': stressChaosCauses,
+  'dnschaos.chaos-mesh.org': dnsChaosCauses,
+  'httpchaos.chaos-mesh.org': httpChaosCauses,
 }

@@ -1,8 +1,9 @@
 import { type Network } from './network.js'
 import { type Peer } from './peer.js'
+import { type Destination } from './routing.js'
 
 /** How a call failed, as the operating system names it. */
-export type CallError = 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'ENOTFOUND'
+export type CallError = 'ECONNREFUSED' | 'ECONNRESET' | 'ETIMEDOUT' | 'ENOTFOUND' | 'EAI_AGAIN'
 
 /** Who waits for the end of a call. */
 export interface Caller {
@@ -29,12 +30,18 @@ export class Call {
   /** Set by the server that works on it. */
   worker: Worker | null = null
 
+  /** What is asked for; a fault at the other end may change it. */
+  path: string
+
   constructor(
     private readonly network: Network,
     readonly from: Peer,
-    readonly path: string,
+    /** As the caller wrote it. */
+    readonly asked: Destination,
     private readonly caller: Caller,
-  ) {}
+  ) {
+    this.path = asked.path
+  }
 
   /** The server's answer; it travels back as a packet of its own. */
   respond(status: number): void {

@@ -14,7 +14,7 @@ export interface Route {
   readonly ip: string
   readonly port: number
 }
-export type NoRoute = 'unknown-host' | 'no-endpoints' | 'unreachable'
+export type NoRoute = 'unknown-host' | 'lookup-failed' | 'no-endpoints' | 'unreachable'
 
 /** A parsed URL, or a name and port, to be resolved at the moment of each call. */
 export interface Destination {
@@ -73,6 +73,13 @@ export class Routing {
     // No rule of kube-proxy matches a port that the service does not have: the packet leaves and is lost.
     if (!routes) return 'unreachable'
     return routes.length === 0 ? 'no-endpoints' : this.choose(routes)
+  }
+
+  /** Whether the cluster's name servers have an answer to a full name. */
+  knows(name: string): boolean {
+    if (!name.endsWith(`.svc.${CLUSTER_DOMAIN}`)) return false
+    const service = serviceNamed(name, '')
+    return this.names.has(service) || this.external.has(service)
   }
 
   /** Names that are no service's own: of a pod in a headless service, or another name that stands for one. */
@@ -201,7 +208,8 @@ function podNamed(host: string, namespace: string): { hostname: string; service:
   return service === undefined || rest.length > 0 ? null : { hostname, service: `${inNamespace}/${service}` }
 }
 
-const isAddress = (host: string): boolean => /^\d+\.\d+\.\d+\.\d+$/.test(host)
+/** Four numbers: nothing to look up. */
+export const isAddress = (host: string): boolean => /^\d+\.\d+\.\d+\.\d+$/.test(host)
 
 /** Reads `http://host[:port][/path]`. Null for anything that is not plain HTTP. */
 export function parseDestination(url: string): Destination | null {
