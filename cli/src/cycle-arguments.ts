@@ -2,7 +2,7 @@ import { isAbsolute, parse, relative, resolve, sep } from 'node:path'
 import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ProjectOptions } from '@ordeal/kubernetes'
-import { cycleOptionsSchema, type CycleOptions, parseDuration } from '@ordeal/shared'
+import { coerceError, cycleOptionsSchema, type CycleOptions, parseDuration, parseGuard } from '@ordeal/shared'
 import { UsageError } from './errors.js'
 
 /** The options that say what of PATH is the application, as commander gives them. */
@@ -19,6 +19,7 @@ export interface CycleArguments extends InputArguments {
   readonly instructions?: string
   readonly model?: string
   readonly deadline: number
+  readonly abortWhen: string[]
   readonly maxSteadyStates: number
   readonly maxImprovements: number
   readonly improve: boolean
@@ -62,6 +63,14 @@ export function addInputOptions(command: Command): Command {
     .option('--values <file>', 'Helm values file (repeat for several)', collect, [])
 }
 
+const collectGuards = (value: string, before: string[]): string[] => {
+  try {
+    return [...before, parseGuard(value).text]
+  } catch (error) {
+    throw new InvalidArgumentError(coerceError(error).message)
+  }
+}
+
 /** Adds the options of a cycle to a command: `run` and `plan` take the same ones. */
 export function addCycleOptions(command: Command): Command {
   return addInputOptions(command)
@@ -73,6 +82,12 @@ export function addCycleOptions(command: Command): Command {
       new Option('--deadline <duration>', 'ends the whole cycle after this time')
         .argParser(duration)
         .default(30 * 60_000, '30m'),
+    )
+    .option(
+      '--abort-when <condition>',
+      "stops a run early, e.g. 'availability<50% for 10s' or '20 failures in a row' (repeat for several)",
+      collectGuards,
+      [],
     )
     .option('--max-steady-states <n>', 'how many steady states to keep', wholeNumber(1, 100), 12)
     .option('--max-improvements <n>', 'how many improvements to try', wholeNumber(0, 20), 3)
@@ -110,6 +125,7 @@ export function cycleOptionsOf(args: CycleArguments, path: string): CycleOptions
     instructions: args.instructions ?? null,
     model: args.model ?? null,
     deadlineMs: args.deadline,
+    abortWhen: args.abortWhen,
     maxSteadyStates: args.maxSteadyStates,
     maxImprovements: args.improve ? args.maxImprovements : 0,
     seed: args.seed,

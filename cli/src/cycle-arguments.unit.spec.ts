@@ -31,6 +31,7 @@ describe('options of a cycle', () => {
       model: null,
       proberImage: null,
       deadlineMs: 1_800_000,
+      abortWhen: [],
       maxSteadyStates: 12,
       maxImprovements: 3,
       seed: 1,
@@ -40,6 +41,11 @@ describe('options of a cycle', () => {
   it('read durations and numbers', () => {
     const options = cycleOptionsOf(parse('--deadline', '1m30s', '--seed', '7', '--max-steady-states', '2'), 'x')
     expect(options).toMatchObject({ deadlineMs: 90_000, seed: 7, maxSteadyStates: 2 })
+  })
+
+  it('read guards, several of them', () => {
+    const args = ['--abort-when', 'availability<50% for 10s', '--abort-when', 'front: 20 failures in a row']
+    expect(cycleOptionsOf(parse(...args), 'x').abortWhen).toEqual([args[1], args[3]])
   })
 
   it('--no-improve tries no improvement, whatever --max-improvements says', () => {
@@ -54,6 +60,7 @@ describe('options of a cycle', () => {
     ['--seed', '1.5'],
     ['--max-improvements', '21'],
     ['--instructions', ' '],
+    ['--abort-when', 'availability<50%'],
   ])('%s %s is refused with what to write', (option, value) => {
     expect(refusal(`${option}=${value}`)).toMatch(/Write|must not be empty/)
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { guardText } from './guard.js'
 
 /** A user's files. `content` is text; a cycle's input is manifests, so binary files have no place in it. */
 export const bundleSchema = z.object({
@@ -25,6 +26,8 @@ export const cycleOptionsSchema = z.object({
     .default(30 * 60_000),
   maxSteadyStates: z.number().int().positive().max(100).default(12),
   maxImprovements: z.number().int().nonnegative().max(20).default(3),
+  /** Guards that stop a run before its time: off unless given. */
+  abortWhen: z.array(guardText).max(20).default([]),
   seed: z.number().int().nonnegative().default(1),
 })
 export type CycleOptions = z.infer<typeof cycleOptionsSchema>

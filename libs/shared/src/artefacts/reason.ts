@@ -19,6 +19,8 @@ export const runProblem = z.enum([
   /** The prober did not run through, or missed too much. */
   'prober-lost',
   'cluster-lost',
+  /** A guard stopped it before its time, and nothing had failed by then that refutes it. */
+  'guard',
 ])
 
 /** Why a verdict is inconclusive, or a cycle that has none: a closed set (docs/reasons.md). */

@@ -8,11 +8,17 @@ type Doubt = { readonly reason: Reason; readonly message: string }
 type Rule = (run: Run, checks: readonly Check[], hypothesis: Hypothesis) => Doubt | null
 
 const lacking = (run: Run, half: 'record' | 'effect'): Injection | undefined =>
-  run.injections.find((i) => i.targets.length === 0 || i.evidence[half] === null)
+  attempted(run).find((i) => i.targets.length === 0 || i.evidence[half] === null)
+
+const isGuarded = ({ problem }: Run): boolean => problem?.reason === 'guard'
+
+/** The faults that the run came to: a guard may have stopped it before the later ones. */
+const attempted = (run: Run): readonly Injection[] =>
+  isGuarded(run) ? run.injections.filter((i) => i.injectedAt !== null) : run.injections
 
 /** Reasons for which a run proves nothing, in the order in which they are looked for. */
 const DOUBTS: readonly Rule[] = [
-  (run) => run.problem,
+  (run) => (isGuarded(run) ? null : run.problem),
   (run, _checks, hypothesis) =>
     run.hypothesisHash === hypothesis.hash
       ? null
@@ -35,7 +41,7 @@ const DOUBTS: readonly Rule[] = [
       : null
   },
   (run) => {
-    const left = run.injections.find((i) => i.recoveredAt === null)
+    const left = attempted(run).find((i) => i.recoveredAt === null)
     return left
       ? { reason: 'not-recovered', message: `the removal of fault ${left.fault} could not be verified` }
       : null
@@ -46,13 +52,21 @@ const DOUBTS: readonly Rule[] = [
       ? { reason: 'baseline-broken', message: `${broken.steadyState} did not hold before the fault: ${broken.worst}` }
       : null
   },
-  (_run, checks) => {
-    const lost = checks.find((c) => c.outcome === 'not-measured')
+  (run, checks) => {
+    const lost = checks.find((c) => c.outcome === 'not-measured' && !wasCutOff(run, c))
     return lost
       ? { reason: 'prober-lost', message: `${lost.steadyState} has too few samples in the ${lost.window} window` }
       : null
   },
+  // What failed until a guard stopped the run refutes it; that nothing did proves nothing, since the run is not whole.
+  (run, checks) => (isGuarded(run) && !checks.some(refutes) ? run.problem : null),
 ]
+
+/** A guard leaves no time for what comes after the fault. */
+const wasCutOff = (run: Run, { window }: Check): boolean =>
+  isGuarded(run) && run.windows[window].to <= run.windows[window].from
+
+const refutes = (check: Check): boolean => check.window !== 'pre' && check.outcome === 'failed'
 
 /** Whether a revision does better than the run of its base, and which checks that held there now fail. */
 export function compare(base: Verdict, score: number, checks: readonly Check[]): NonNullable<Verdict['comparison']> {
@@ -66,6 +80,8 @@ export function compare(base: Verdict, score: number, checks: readonly Check[]):
   }
 }
 
+const messageOf = (problem: { readonly message: string } | null): string | null => problem?.message ?? null
+
 /**
  * The verdict of a run, from its samples and the windows that really happened. `refuted` needs failing samples in a run
  * whose faults were injected; whatever puts that in doubt is `inconclusive` with a reason, never `held`. `base` is the
@@ -77,12 +93,11 @@ export function judgeRun(run: Run, hypothesis: Hypothesis, base: Verdict | null)
   )
   const score = scoreOf(hypothesis.steadyStates, checks)
   const doubt = DOUBTS.map((rule) => rule(run, checks, hypothesis)).find((d) => d !== null) ?? null
-  const refuted = checks.some((c) => c.window !== 'pre' && c.outcome === 'failed')
   return {
     revision: run.revision,
-    verdict: doubt ? 'inconclusive' : refuted ? 'refuted' : 'held',
+    verdict: doubt ? 'inconclusive' : checks.some(refutes) ? 'refuted' : 'held',
     reason: doubt?.reason ?? null,
-    message: doubt?.message ?? null,
+    message: messageOf(doubt ?? run.problem),
     checks,
     score,
     comparison: base && !doubt ? compare(base, score, checks) : null,

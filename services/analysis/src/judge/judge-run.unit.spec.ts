@@ -149,6 +149,47 @@ describe('judgeRun', () => {
     expect(judgeRun(doubtful, hypothesis, null)).toMatchObject({ verdict: 'inconclusive', reason })
   })
 
+  describe('of a run that a guard stopped', () => {
+    const cut = { pre: WINDOWS.pre, fault: { from: 10_000, to: 25_000 }, post: { from: 25_000, to: 25_000 } }
+    const problem = { reason: 'guard' as const, message: 'the run was stopped: 0 % good' }
+    const stopped = (isBad: (at: number) => boolean, more: Partial<Run> = {}): Verdict =>
+      judgeRun(
+        run(
+          samples(isBad).filter((s) => s.at < 25_000),
+          { windows: cut, problem, ...more },
+        ),
+        hypothesis,
+        null,
+      )
+
+    it('is refuted by what failed until then, and says that it was stopped', () => {
+      expect(stopped((at) => at >= 10_000)).toMatchObject({
+        verdict: 'refuted',
+        reason: null,
+        message: problem.message,
+      })
+    })
+    it('is inconclusive when nothing failed that refutes it', () => {
+      expect(stopped(never)).toMatchObject({ verdict: 'inconclusive', reason: 'guard' })
+    })
+    it('does not ask for faults that it did not come to', () => {
+      const later = {
+        fault: 'f2',
+        targets: [],
+        evidence: { record: null, effect: null },
+        injectedAt: null,
+        recoveredAt: null,
+      }
+      const verdict = stopped((at) => at >= 10_000, { injections: [injection, later] })
+      expect(verdict).toMatchObject({ verdict: 'refuted' })
+    })
+    it('is in doubt for the usual reasons first', () => {
+      const silent = { injections: [{ ...injection, evidence: { record: 'x', effect: null } }] }
+      expect(stopped((at) => at >= 10_000, silent)).toMatchObject({ reason: 'silent-injection' })
+      expect(stopped((at) => at < 10_000)).toMatchObject({ reason: 'baseline-broken' })
+    })
+  })
+
   it('is inconclusive, not refuted, when samples fail in a run without injection', () => {
     const verdict = judgeRun(
       run(

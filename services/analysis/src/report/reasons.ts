@@ -58,6 +58,10 @@ const REASONS: Readonly<Record<Reason, ReasonWords>> = {
     why: 'The cluster refused an object of the run.',
     next: ['Correct what the message names, or allow it in the cluster.'],
   },
+  guard: {
+    why: 'A guard stopped the run before its time, and nothing had failed by then that proves a weakness.',
+    next: ['Let the guard (--abort-when) wait longer, or ask for a milder fault.'],
+  },
   'cluster-lost': { why: 'The connection to the cluster was lost.', next: ['Check that the cluster runs.'] },
   deadline: {
     why: 'The time for the cycle ran out before a verdict.',

@@ -4,6 +4,7 @@ import { type Plan, type PlannedAction } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { type Thread } from './begin-run.js'
 import { type RunFault } from './fault.js'
+import { tripped, type Watch } from './guard-run.js'
 import { inject, lookForEffects } from './inject.js'
 import { type Problem } from './refuse.js'
 import { removeFaults, takeBackFaults } from './remove-faults.js'
@@ -22,6 +23,8 @@ export interface Execution {
   readonly plan: Plan
   readonly thread: Thread
   readonly planned: readonly RunFault[]
+  /** What stops the run while faults are in force. */
+  readonly watches: readonly Watch[]
   /** Begins the names of the durable steps: those of a run that was begun anew are its own. */
   readonly steps: string
 }
@@ -32,6 +35,13 @@ interface Moment {
   readonly do: PlannedAction['do']
   readonly faults: readonly string[]
 }
+
+/** When a moment came, or why it did not. */
+const dueSchema = z.object({ at: z.number(), stopped: z.string().nullable() })
+type Due = z.infer<typeof dueSchema>
+
+/** How often guards look at the samples. */
+const GUARD_MS = 1000
 
 /** What came of a moment. */
 const doneSchema = z.object({
@@ -83,7 +93,8 @@ class Executor {
     const { plan, thread } = this.of
     const start = thread.startedAt
     for (const [index, moment] of momentsOf(plan.actions).entries()) {
-      const at = await this.arrive(index, this.when(start, moment.at))
+      const { at, stopped } = await this.arrive(index, this.when(start, moment.at))
+      if (stopped) return this.cutShort(start, { reason: 'guard', message: `the run was stopped: ${stopped}` })
       const { problem } = await this.perform(index, moment, at)
       if (problem) return this.cutShort(start, problem)
     }
@@ -99,14 +110,30 @@ class Executor {
     return this.faultFrom === null ? start + offset : this.faultFrom + offset - this.of.plan.windows.fault.from
   }
 
-  /** Waits for a moment; when it came. */
-  private arrive(index: number, planned: number): Promise<number> {
+  /** Waits for a moment. A guard ends the wait. */
+  private arrive(index: number, planned: number): Promise<Due> {
     const { cluster, context } = this.sandbox
-    return this.step(`moment-${index}-due`, z.number(), async () => {
+    return this.step(`moment-${index}-due`, dueSchema, async () => {
       await this.assertInTime(planned)
-      await cluster.clock.waitUntil(planned, context.signal)
-      return cluster.clock.now()
+      const stopped = this.guarded ? await this.watchUntil(planned) : null
+      if (!stopped) await cluster.clock.waitUntil(planned, context.signal)
+      return { at: await cluster.clock.now(), stopped }
     })
+  }
+
+  private get guarded(): boolean {
+    return this.of.watches.length > 0 && this.inForce.size > 0
+  }
+
+  private async watchUntil(planned: number): Promise<string | null> {
+    const { cluster, context } = this.sandbox
+    for (;;) {
+      const now = await cluster.clock.now()
+      if (now >= planned) return null
+      await cluster.clock.waitUntil(Math.min(planned, now + GUARD_MS), context.signal)
+      const stopped = tripped(this.of.watches, await this.of.thread.prober.samples(), this.faultFrom ?? now)
+      if (stopped) return stopped
+    }
   }
 
   private async perform(index: number, moment: Moment, at: number): Promise<Done> {

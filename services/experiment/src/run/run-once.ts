@@ -9,6 +9,7 @@ import { networkEffect } from './effect.js'
 import { effectProbeId } from './effect-probes.js'
 import { executePlan } from './execute-plan.js'
 import { plannedFault, type RunFault } from './fault.js'
+import { type Watch } from './guard-run.js'
 import { withEffect } from './inject.js'
 import { observe } from './observe.js'
 import { samplesOf } from './read-samples.js'
@@ -20,6 +21,8 @@ export interface RunOf {
   readonly graph: Graph
   readonly hypothesis: Hypothesis
   readonly plan: Plan
+  /** What stops the run before its time. */
+  readonly watches: readonly Watch[]
   /** Called when the revision is up, its targets are known and the plan begins. */
   readonly onStart: () => Promise<void>
 }
@@ -86,7 +89,7 @@ async function nothingRan({ cluster, context }: Sandbox, { hypothesis }: RunOf, 
 
 async function runPlan(
   sandbox: Sandbox,
-  { hypothesis, plan }: RunOf,
+  { watches, hypothesis, plan }: RunOf,
   { thread, steps }: { thread: Thread; steps: string },
 ): Promise<Run> {
   const { cluster, context } = sandbox
@@ -94,7 +97,13 @@ async function runPlan(
   const seconds = Math.round(plan.windows.post.to / 1000)
   const words = resumed ? 'is gone on with where it was' : `takes ${seconds} s of the cluster's time`
   context.progress({ kind: 'step', message: `${nameOf(sandbox)}: the experiment ${words}` })
-  const executed = await executePlan(sandbox, { plan, thread, steps, planned: placeFaults(sandbox, plan, thread) })
+  const executed = await executePlan(sandbox, {
+    plan,
+    thread,
+    steps,
+    planned: placeFaults(sandbox, plan, thread),
+    watches,
+  })
   await cluster.clock.waitUntil(executed.windows.post.to + lastWordAfter(hypothesis.steadyStates), context.signal)
   const heard = await listen(thread, hypothesis, executed.windows)
   const faults = executed.faults.map((fault) => withNetworkEffect(fault, heard.lines, executed.windows))

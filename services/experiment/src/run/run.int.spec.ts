@@ -155,6 +155,36 @@ describe('run on the embedded cluster', () => {
     expect(await objects.list({ apiVersion: CHAOS_API, kind: 'PodChaos' })).toEqual([])
   })
 
+  it('is stopped by a guard, which takes the fault back at once', async () => {
+    const app = barePodApp('front')
+    const cycle = await start(app, { options: { abortWhen: ['availability<50% for 5s'] } })
+    const run = await cycle.run(hypothesisFor(app))
+    expect(run.problem).toEqual({
+      reason: 'guard',
+      message: "the run was stopped: front-answers: 0 % good within 5 s (guard 'availability<50% for 5s')",
+    })
+    const { fault, post } = run.windows
+    expect(fault.to - fault.from).toBeGreaterThanOrEqual(5000)
+    expect(fault.to - fault.from).toBeLessThan(10_000)
+    expect(post).toEqual({ from: fault.to, to: fault.to })
+    expect(run.injections[0]?.recoveredAt).toBeLessThanOrEqual(fault.to)
+    expect(goodShare(run, 'front-answers', 'fault')).toBeLessThan(0.1)
+    expect(await faultsLeft(cycle)).toBe(0)
+  })
+
+  it('is left alone by a guard that has no cause', async () => {
+    const app = deploymentApp('front', 2)
+    const cycle = await start(app, { options: { abortWhen: ['availability<50% for 5s', '50 failures in a row'] } })
+    expect((await cycle.run(hypothesisFor(app))).problem).toBeNull()
+  })
+
+  it('is not begun with a guard that watches nothing', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app, { options: { abortWhen: ['back: 3 failures in a row'] } })
+    await expect(cycle.run(hypothesisFor(app))).rejects.toMatchObject({ code: 'guard-unknown' })
+    expect(await faultsLeft(cycle)).toBe(0)
+  })
+
   it('ends with the cluster when that is gone', async () => {
     const app = deploymentApp('front', 1)
     const cycle = await start(app)

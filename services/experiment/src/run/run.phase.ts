@@ -1,7 +1,9 @@
 import {
   artefactId,
+  cycleOptionsSchema,
   graphSchema,
   hypothesisSchema,
+  parseGuard,
   required,
   type ArtefactId,
   type Hypothesis,
@@ -15,6 +17,7 @@ import { quarantine } from '../sandbox/namespaces.js'
 import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { recordCluster } from '../sandbox/record-cluster.js'
 import { type ExperimentSettings } from '../settings.js'
+import { watchesOf } from './guard-run.js'
 import { runOnce } from './run-once.js'
 import { tellChecks } from './tell.js'
 
@@ -28,13 +31,15 @@ export const run =
     const hypothesisId = inputSchema.parse(input).hypothesis
     const hypothesis = await artefacts.get(hypothesisId, hypothesisSchema)
     const graph = required(await artefacts.latest('graph', graphSchema), 'graph')
+    const { abortWhen } = required(await artefacts.latest('options', cycleOptionsSchema), 'options')
+    const watches = watchesOf(abortWhen.map(parseGuard), hypothesis.steadyStates)
     const sandbox = await openSandbox(context, settings)
     const plan = await keepPlan(sandbox, hypothesis)
     await context.announce({ type: 'experiment.planned', revision, data: { plan: plan.id } })
     const onStart = (): Promise<void> =>
       context.announce({ type: 'experiment.started', revision, data: { plan: plan.id, revision } })
     const runId = await context.step('run', artefactId, async (kept) => {
-      const of = { graph, hypothesis, plan: plan.body, onStart }
+      const of = { graph, hypothesis, plan: plan.body, watches, onStart }
       const record = await runOnce(sandbox, of)
       tellChecks(context, hypothesis.steadyStates, record)
       if (record.problem?.reason === 'not-recovered') await quarantine(sandbox, record.problem.message)

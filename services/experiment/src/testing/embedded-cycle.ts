@@ -1,5 +1,5 @@
 import { createEmbeddedServer } from '@ordeal/embedded-cluster'
-import { newCycleId } from '@ordeal/shared'
+import { newCycleId, type CycleId, type CycleOptions } from '@ordeal/shared'
 import { startCycle, type Application, type Cycle } from './cycle.js'
 
 /** A cycle on an embedded server of its own. */
@@ -11,7 +11,11 @@ export interface EmbeddedCycle extends Cycle {
 
 export async function startEmbeddedCycle(
   app: Application,
-  { seed = 1, cycleId = newCycleId() } = {},
+  {
+    seed = 1,
+    cycleId = newCycleId(),
+    options,
+  }: { seed?: number; cycleId?: CycleId; options?: Partial<CycleOptions> } = {},
 ): Promise<EmbeddedCycle> {
   const server = await createEmbeddedServer({ host: '127.0.0.1', port: 0 })
   const cycle = await startCycle(app, {
@@ -19,6 +23,7 @@ export async function startEmbeddedCycle(
     target: { kind: 'embedded', serverUrl: server.url, id: cycleId, seed },
     cycleId,
     seed,
+    options,
   })
   return {
     ...cycle,
