@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { describeFields } from '@ordeal/embedded-cluster'
 import { poolOf, poolRoles } from '@ordeal/experiment'
 import { openApiDocument } from '@ordeal/gateway'
+import { rules } from '@ordeal/kubernetes'
 import { resultsSchema } from '@ordeal/shared'
 import { root } from './packages.mjs'
 
@@ -25,6 +26,18 @@ async function withFields(path) {
   )
 }
 
+/** The page of the rules by which weaknesses are found. */
+const findingsPage = () => `# Weaknesses that manifests show
+
+What \`ordeal inspect\`, \`plan\` and \`run\` look for without any cluster. An id never changes its meaning. The severity is
+the usual one; a message may be milder where the manifests leave a doubt. A warning is something that a single fault can
+turn into an outage; an error is something that does not work as it stands; a note is worth knowing.
+
+| rule | severity | why it matters under failure | what would prove it |
+| --- | --- | --- | --- |
+${rules.map(({ id, severity, why, proof }) => `| \`${id}\` | ${severity} | ${why} | ${proof} |`).join('\n')}
+`
+
 /** Manifests, one document each. */
 const manifests = (comment, objects) =>
   [`# ${comment}\n`, ...objects.map((object) => `---\n${stringify(object, { aliasDuplicateObjects: false })}`)].join('')
@@ -36,6 +49,7 @@ const FILES = {
     manifests('Everything that cycles may do in a pool, from services/experiment/src/place/rights.ts.', poolRoles()),
   'deploy/k8s/tenants/acme.yaml': () =>
     manifests('An example: what `ordeal pool acme --namespaces 2` prints besides the roles.', poolOf(EXAMPLE)),
+  'docs/findings.md': findingsPage,
   'docs/results.schema.json': () => JSON.stringify(resultsJsonSchema()),
   'docs/openapi.json': () => JSON.stringify(openApiDocument()),
   'docs/embedded-cluster.md': () => withFields('docs/embedded-cluster.md'),

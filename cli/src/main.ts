@@ -9,6 +9,10 @@ function crash(thrown: unknown): never {
 
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
+/** A slow reader at the other end of a pipe gets all of it; one that went away is not waited for. */
+const written = (stream: NodeJS.WriteStream): Promise<void> => new Promise((done) => stream.write('', () => done()))
+
 process.exitCode = await main(process.argv)
+await Promise.all([written(process.stdout), written(process.stderr)])
 // Whatever a library left open must not keep the command from ending; all that matters was stopped and awaited.
 process.exit()

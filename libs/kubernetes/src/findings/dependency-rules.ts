@@ -8,12 +8,26 @@ const circular: Rule = {
   proof: 'Kill all pods of the circle at once, and see whether they get ready again.',
   find: ({ graph, byId }) => {
     const next = dependenciesOf(graph)
-    return withoutEnds([...next.keys()], next).flatMap((id): Weakness[] => {
-      const object = byId.get(id)
-      if (!object || !reaches(next.get(id) ?? [], id, next)) return []
-      return [{ object, path: [], message: 'It depends, by way of others, on itself.' }]
-    })
+    return circlesIn(next).flatMap((circle) =>
+      circle.flatMap((id): Weakness[] => {
+        const object = byId.get(id)
+        return object ? [{ object, path: [], message: `It depends${throughOthers(id, circle)} on itself.` }] : []
+      }),
+    )
   },
+}
+
+/** How many members of a circle are named before the rest is counted. */
+const NAMED = 3
+
+function throughOthers(id: string, circle: readonly string[]): string {
+  const named = circle
+    .slice(0, NAMED + 1)
+    .filter((other) => other !== id)
+    .slice(0, NAMED)
+  const more = circle.length - 1 - named.length
+  if (!named.length) return ''
+  return `, by way of ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''},`
 }
 
 type Dependencies = ReadonlyMap<string, readonly string[]>
@@ -26,31 +40,33 @@ function dependenciesOf(graph: Graph): Dependencies {
   return next
 }
 
-/** What is left when those that depend on nothing left are taken away, again and again: seldom anything. */
-function withoutEnds(ids: readonly string[], next: Dependencies): readonly string[] {
-  const left = new Map(ids.map((id) => [id, new Set(next.get(id))]))
-  const callers = new Map<string, string[]>(ids.map((id) => [id, []]))
-  for (const [id, called] of left) for (const to of called) callers.get(to)?.push(id)
-  const ends = ids.filter((id) => !left.get(id)?.size)
-  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    left.delete(end)
-    for (const caller of callers.get(end) ?? []) {
-      left.get(caller)?.delete(end)
-      if (left.get(caller)?.size === 0) ends.push(caller)
-    }
-  }
-  return [...left.keys()]
+/**
+ * The groups of workloads that all depend on each other (Kosaraju's algorithm, in linear time): those that are left are
+ * visited against the direction of calls, in the reverse order in which a first walk was done with them.
+ */
+function circlesIn(next: Dependencies): string[][] {
+  const callers = new Map<string, string[]>([...next.keys()].map((id) => [id, []]))
+  for (const [id, called] of next) for (const to of called) callers.get(to)?.push(id)
+  const seen = new Set<string>()
+  const done = [...next.keys()].flatMap((id) => walk(id, next, seen))
+  const taken = new Set<string>()
+  return done
+    .reverse()
+    .map((id) => walk(id, callers, taken))
+    .filter((group) => group.length > 1 || (group[0] !== undefined && next.get(group[0])?.includes(group[0])))
 }
 
-function reaches(from: readonly string[], goal: string, next: Dependencies): boolean {
-  const seen = new Set<string>()
-  const open = [...from]
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (id === goal) return true
-    if (!seen.has(id)) open.push(...(next.get(id) ?? []))
-    seen.add(id)
+/** What can be reached from an id and was not seen before, each after all that it leads to. */
+function walk(from: string, next: Dependencies, seen: Set<string>): string[] {
+  const done: string[] = []
+  const open: { id: string; isLeft: boolean }[] = [{ id: from, isLeft: false }]
+  for (let step = open.pop(); step; step = open.pop()) {
+    if (step.isLeft) done.push(step.id)
+    if (step.isLeft || seen.has(step.id)) continue
+    seen.add(step.id)
+    open.push({ id: step.id, isLeft: true }, ...(next.get(step.id) ?? []).map((id) => ({ id, isLeft: false })))
   }
-  return false
+  return done
 }
 
 export const dependencyRules: readonly Rule[] = [circular]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { mentionsIn } from '../graph/host-names.js'
-import { containersOf, servingContainersOf } from '../graph/pod-template.js'
-import { type Json, type JsonMap, mapAt, mapsAt, numberAt, textAt } from '../input/kubernetes-object.js'
+import { containersOf, podLabelsOf, servingContainersOf, serviceSelectorOf } from '../graph/pod-template.js'
+import { type Json, type JsonMap, mapAt, mapsAt, numberAt, selects, textAt } from '../input/kubernetes-object.js'
 import { type Application, containerName, containerRule, type Path, type Rule, type Weakness } from './rule.js'
 
 const KINDS = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const
@@ -144,8 +144,8 @@ const livenessAsksOthers = containerRule(
   },
   (container, path, { object, application }) => {
     const [{ name, path: at } = NONE] = askedBy(container, application)
-    const own = application.graph.services.filter((s) => s.workloads.includes(`${object.kind}/${object.metadata.name}`))
-    if (name === null || own.some((s) => s.id === `Service/${name}`)) return []
+    const service = name === null ? undefined : application.byId.get(`Service/${name}`)
+    if (!service || selects(serviceSelectorOf(service), podLabelsOf(object))) return []
     const message = `The liveness probe of container ${containerName(container)} asks another service, ${name}.`
     return [{ object, path: [...path, 'livenessProbe', ...at], message }]
   },

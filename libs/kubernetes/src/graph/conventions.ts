@@ -76,7 +76,7 @@ export function conventionEdges({ workloads, services, seen }: Seen): Edge[] {
         confidence: BY_NAME,
         evidence: `${nameOf(to)} is named after it`,
       })),
-      ...byVariable(workload, stores, seen),
+      ...byVariable(workload, stores, known),
     ].flatMap((likely) => (known.has(`${from} ${likely.to}`) ? [] : [{ from, ...likely }]))
   })
 }
@@ -120,22 +120,17 @@ function defaultHosts(workload: KubernetesObject, services: ReadonlyMap<string, 
 }
 
 /** Nothing where a setting already names a store of that kind, or where there are several to choose from. */
-function byVariable(workload: KubernetesObject, stores: readonly Store[], seen: readonly Edge[]): Likely[] {
+function byVariable(workload: KubernetesObject, stores: readonly Store[], known: ReadonlySet<string>): Likely[] {
   const from = idOf(workload)
   const names = containersOf(workload).flatMap((c: JsonMap) => mapsAt(c, 'env').map((e) => textAt(e, 'name') ?? ''))
   return CLIENT_VARIABLES.flatMap(({ variable, image }) => {
     const name = names.find((n) => variable.test(n))
-    const fitting = stores.filter((s) => image.test(s.image))
+    const fitting = name === undefined ? [] : stores.filter((s) => image.test(s.image))
     const workloads = new Set(fitting.flatMap((s) => s.service.workloads))
-    const isOwn = workloads.has(from) || seen.some((e) => e.from === from && fitting.some((s) => s.service.id === e.to))
+    const isOwn = workloads.has(from) || fitting.some((s) => known.has(`${from} ${s.service.id}`))
     const [only] = fitting
-    if (name === undefined || isOwn || workloads.size !== 1 || !only) return []
-    return [
-      {
-        to: only.service.id,
-        confidence: BY_VARIABLE,
-        evidence: `env ${name} is for a system like ${nameOf(only.service.id)}`,
-      },
-    ]
+    if (isOwn || workloads.size !== 1 || !only) return []
+    const evidence = `env ${name} is for a system like ${nameOf(only.service.id)}`
+    return [{ to: only.service.id, confidence: BY_VARIABLE, evidence }]
   })
 }
