@@ -1,6 +1,7 @@
 import { type Engine as EnginePort, type EngineOptions, type LogLine, type LogRequest, type PodUsage } from './api/engine-port.js'
 import { NamespaceLifecycle } from './api/namespace-lifecycle.js'
 import { STANDING_ASSUMPTIONS } from './assumptions.js'
+import { HorizontalAutoscaler } from './autoscaling/horizontal-autoscaler.js'
 import { QuotaController } from './admission/quota-controller.js'
 import { startChaos } from './chaos/chaos.js'
 import { podUsage } from './compute/pod-usage.js'
@@ -80,6 +81,7 @@ class EmbeddedEngine implements Engine, Cluster {
     this.network = new Network(this.kernel, new Routing(this.kernel, this.store, nodes.length), new NetworkPolicies(this.store))
     this.kubelets = new Kubelets(this, this.network, nodes)
     startControllers(this)
+    new HorizontalAutoscaler(this, this)
     startChaos({ cluster: this, network: this.network, kubelets: this.kubelets })
   }
 

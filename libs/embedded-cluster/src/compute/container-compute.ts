@@ -4,6 +4,8 @@ import { UsageMeter } from './usage-meter.js'
 
 /** The kernel accounts a CPU limit over so long (CFS period). */
 const PERIOD_MS = 100
+/** Any running process uses a little, as measured on a real node. */
+const IDLE_CORES = 0.001
 /** Memory that one open request holds: its connection's buffers and stacks. */
 const REQUEST_BYTES = 40 * 1024
 
@@ -52,6 +54,7 @@ export class ContainerCompute {
   ) {
     this.startedAt = node.now
     this.cpu = new UsageMeter(node.now)
+    this.cpu.setRate(node.now, IDLE_CORES)
     this.quotaLeft = (limits.cpuLimit ?? 0) * PERIOD_MS
     this.quotaAt = node.now
   }
@@ -114,7 +117,7 @@ export class ContainerCompute {
 
   /** Told by the node: cores that the stress really gets. */
   settleStress(cores: number): void {
-    this.cpu.setRate(this.node.now, cores)
+    this.cpu.setRate(this.node.now, IDLE_CORES + cores)
   }
 
   private setStresses(stresses: readonly Stress[]): void {

@@ -1,9 +1,8 @@
-import { inert, modelled, refused, within, type FieldTable } from './fields.js'
+import { inert, modelled, only, refused, within, type FieldTable } from './fields.js'
 import { ACCESS, FILES, labelSelector, NAMES, type, typeWithStatus } from './fields-common.js'
 import { claimSpec } from './fields-workloads.js'
 import type { ResourceKey } from './resources.js'
 
-const AUTOSCALING = 'replicas stay as they are set: load is not turned into CPU use'
 const INGRESS = 'traffic starts inside the cluster, at services'
 
 const VOLUME_SOURCES = [
@@ -14,6 +13,34 @@ const VOLUME_SOURCES = [
 
 const rules: FieldTable = { ...type, rules: inert(ACCESS) }
 const binding: FieldTable = { ...type, roleRef: inert(ACCESS), subjects: inert(ACCESS) }
+
+const METRICS = 'only metrics of resources are measured'
+const metricTarget = within({
+  type: modelled,
+  averageUtilization: modelled,
+  averageValue: modelled,
+  value: refused('a resource is compared per pod'),
+})
+const scalingRules = within({
+  policies: modelled,
+  selectPolicy: modelled,
+  stabilizationWindowSeconds: modelled,
+  tolerance: modelled,
+})
+const autoscalerSpec = within({
+  scaleTargetRef: modelled,
+  minReplicas: modelled,
+  maxReplicas: modelled,
+  behavior: within({ scaleUp: scalingRules, scaleDown: scalingRules }),
+  metrics: within({
+    type: only(['Resource', 'ContainerResource'], METRICS),
+    resource: within({ name: only(['cpu', 'memory'], METRICS), target: metricTarget }),
+    containerResource: within({ name: only(['cpu', 'memory'], METRICS), container: modelled, target: metricTarget }),
+    object: refused(METRICS),
+    pods: refused(METRICS),
+    external: refused(METRICS),
+  }),
+})
 
 const policyPeers = within({
   podSelector: labelSelector,
@@ -82,7 +109,7 @@ export const STORED_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> =
       scopeSelector: refused('quotas count all pods of their namespace'),
     }),
   },
-  'horizontalpodautoscalers.autoscaling': { ...typeWithStatus, spec: inert(AUTOSCALING) },
+  'horizontalpodautoscalers.autoscaling': { ...typeWithStatus, spec: autoscalerSpec },
   'ingresses.networking.k8s.io': { ...typeWithStatus, spec: inert(INGRESS) },
   'ingressclasses.networking.k8s.io': { ...type, spec: inert(INGRESS) },
   'networkpolicies.networking.k8s.io': { ...type, spec: networkPolicySpec },

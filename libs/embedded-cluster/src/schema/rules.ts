@@ -1,6 +1,7 @@
 import type { StatusCause } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
 import type { ResourceKey } from './resources.js'
+import { autoscalerCauses } from './rules-autoscaling.js'
 import { cronJobCauses, jobCauses } from './rules-batch.js'
 import {
   dnsChaosCauses,
@@ -34,6 +35,7 @@ export const RULES: Readonly<Partial<Record<ResourceKey, Rule>>> = {
   persistentvolumeclaims: claimCauses,
   persistentvolumes: volumeCauses,
   'poddisruptionbudgets.policy': budgetCauses,
+  'horizontalpodautoscalers.autoscaling': autoscalerCauses,
   'networkpolicies.networking.k8s.io': networkPolicyCauses,
   'podchaos.chaos-mesh.org': podChaosCauses,
   'networkchaos.chaos-mesh.org': networkChaosCauses,
