@@ -5,6 +5,7 @@ import { CancelCycleController } from './cancel-cycle/cancel-cycle.controller.js
 import { DocumentsController } from './documents/documents.controller.js'
 import { DescribeApiController } from './describe-api/describe-api.controller.js'
 import { FollowCycleController } from './follow-cycle/follow-cycle.controller.js'
+import { ManageClustersController } from './manage-clusters/manage-clusters.controller.js'
 import { ManageKeysController } from './manage-keys/manage-keys.controller.js'
 import { AdminKeyGuard } from './manage-tenants/admin-key.guard.js'
 import { ManageTenantsController } from './manage-tenants/manage-tenants.controller.js'
@@ -25,6 +26,7 @@ export class GatewayModule {
         DocumentsController,
         FollowCycleController,
         ManageKeysController,
+        ManageClustersController,
         ManageTenantsController,
         DescribeApiController,
       ],

@@ -25,7 +25,7 @@ export async function kubeconfigOf(target: KubernetesTarget): Promise<KubeConfig
     const names = config.getContexts().map((c) => c.name)
     throw new TerminalError(
       'unknown-context',
-      `no context '${target.context}' in the kubeconfig; it has: ${names.join(', ') || 'none'}`,
+      `no context '${target.context}' in the kubeconfig; it has: ${names.join(', ') || 'none'}. (A service has registered clusters too: POST /v1/clusters)`,
     )
   }
   config.setCurrentContext(target.context)

@@ -14,7 +14,7 @@ export const cycleOptionsSchema = z.object({
   values: z.array(z.string()).default([]),
   /** The application's name where its files tell none: the command line gives that of the folder. */
   application: z.string().nullable().default(null),
-  /** `embedded`, or the name of a kubeconfig context. */
+  /** `embedded`, a cluster that the tenant registered, `in-cluster`, or a context of the service's kubeconfig. */
   cluster: z.string().default('embedded'),
   /** Image of the prober where the cluster must pull it; null means the one that is built in or was loaded. */
   proberImage: z.string().nullable().default(null),

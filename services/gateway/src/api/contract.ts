@@ -8,6 +8,7 @@ import {
   type EventKey,
 } from '@ordeal/shared'
 import { z } from 'zod'
+import { kubeconfigSchema } from './kubeconfig.js'
 
 /** What travels over the gateway's HTTP interface. The command line reads answers with the same schemas. */
 
@@ -127,6 +128,26 @@ export const keyViewSchema = z.object({
 })
 export type KeyView = z.infer<typeof keyViewSchema>
 export const keyListSchema = z.object({ keys: z.array(keyViewSchema) })
+
+/** Names that mean something else where a cycle names its cluster. */
+const RESERVED = ['embedded', 'in-cluster']
+
+/** Body of `POST /v1/clusters`. */
+export const registerClusterSchema = z.strictObject({
+  name: projectName.refine((name) => !RESERVED.includes(name), 'this name has a meaning of its own; choose another'),
+  kubeconfig: kubeconfigSchema.describe('As `kubectl config view --raw --minify --flatten -o json` prints it'),
+})
+
+/** A registered cluster, without anything that opens it. */
+export const clusterViewSchema = z.object({
+  name: z.string(),
+  server: z.string(),
+  /** Where its pool of namespaces is kept, if it has one. */
+  namespace: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type ClusterView = z.infer<typeof clusterViewSchema>
+export const clusterListSchema = z.object({ clusters: z.array(clusterViewSchema) })
 
 /** Body of `POST /v1/tenants`. */
 export const createTenantSchema = z.strictObject({

@@ -2,6 +2,8 @@ import { bundleSchema, resultsSchema } from '@ordeal/shared'
 import { z } from 'zod'
 import {
   artefactListSchema,
+  clusterListSchema,
+  clusterViewSchema,
   createKeySchema,
   createTenantSchema,
   cycleEventSchema,
@@ -11,6 +13,7 @@ import {
   newKeySchema,
   newTenantSchema,
   problemSchema,
+  registerClusterSchema,
   startCycleSchema,
 } from '../api/contract.js'
 import { type ProblemKind, statusOf, titleOf } from '../api/problems.js'
@@ -36,6 +39,9 @@ const schemas = (): Record<SchemaName | 'Problem', Json> => ({
   CreateKey: asked(createKeySchema),
   NewKey: answered(newKeySchema),
   KeyList: answered(keyListSchema),
+  RegisterCluster: asked(registerClusterSchema),
+  RegisteredCluster: answered(clusterViewSchema),
+  ClusterList: answered(clusterListSchema),
   CreateTenant: asked(createTenantSchema),
   NewTenant: answered(newTenantSchema),
   Problem: answered(problemSchema),

@@ -13,6 +13,9 @@ export type SchemaName =
   | 'CreateKey'
   | 'NewKey'
   | 'KeyList'
+  | 'RegisterCluster'
+  | 'RegisteredCluster'
+  | 'ClusterList'
   | 'CreateTenant'
   | 'NewTenant'
 
@@ -187,6 +190,36 @@ export const operations: readonly Operation[] = [
     method: 'delete',
     path: '/v1/keys/{id}',
     summary: 'Revoke an API key; revoking it again changes nothing',
+    who: 'admin',
+    status: 204,
+    problems: ['forbidden', 'not-found'],
+  },
+  {
+    id: 'registerCluster',
+    method: 'post',
+    path: '/v1/clusters',
+    summary: 'Register a cluster of this tenant, for cycles to name; what opens it is kept sealed and never given back',
+    who: 'admin',
+    body: 'RegisterCluster',
+    status: 201,
+    content: { schema: 'RegisteredCluster' },
+    problems: [...BODY_PROBLEMS, 'exists'],
+  },
+  {
+    id: 'listClusters',
+    method: 'get',
+    path: '/v1/clusters',
+    summary: 'List the registered clusters of this tenant',
+    who: 'viewer',
+    status: 200,
+    content: { schema: 'ClusterList' },
+    problems: [],
+  },
+  {
+    id: 'removeCluster',
+    method: 'delete',
+    path: '/v1/clusters/{name}',
+    summary: 'Remove a registered cluster. Cycles that run on it go on to their end',
     who: 'admin',
     status: 204,
     problems: ['forbidden', 'not-found'],

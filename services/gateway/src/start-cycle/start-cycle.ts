@@ -7,6 +7,7 @@ import { ProblemError } from '../api/problems.js'
 import { claimIdempotencyKey } from '../db/claim-idempotency-key.sql.js'
 import { countActiveCycles } from '../db/enforce-quota.sql.js'
 import { insertCycle } from '../db/insert-cycle.sql.js'
+import { handOverCluster } from '../manage-clusters/cluster-seal.js'
 import { type GatewayPorts } from '../ports.js'
 import { requireCycle } from '../read-cycles/require-cycle.js'
 import { readInput } from './read-input.js'
@@ -63,6 +64,7 @@ async function addCycle(ports: GatewayPorts, tx: Tx, key: CycleKey, request: Res
   const body = canonicalJson(request.options)
   const options = hashOf(body)
   await putInVault(tx, key, ports.cipher, { name: 'input', body: request.input })
+  await handOverCluster(tx, ports.cipher, key, request.options.cluster)
   await addArtefact(tx, key, { id: options, kind: 'options', name: 'options', revision: null, body })
   await insertCycle(tx, key, { project: request.project, optionsId: options })
   const data = { options, deadlineMs: request.options.deadlineMs }
