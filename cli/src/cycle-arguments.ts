@@ -23,6 +23,7 @@ export interface CycleArguments extends InputArguments {
   readonly maxSteadyStates: number
   readonly maxImprovements: number
   readonly improve: boolean
+  readonly allowClusterScoped?: boolean
   readonly seed: number
 }
 
@@ -91,6 +92,7 @@ export function addCycleOptions(command: Command): Command {
     )
     .option('--max-steady-states <n>', 'how many steady states to keep', wholeNumber(1, 100), 12)
     .option('--max-improvements <n>', 'how many improvements to try', wholeNumber(0, 20), 3)
+    .option('--allow-cluster-scoped', 'consent to objects of the whole cluster that the input brings')
     .option('--no-improve', 'judge the manifests as they are; change nothing')
     .option('--seed <n>', 'the same seed gives the same cycle', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
 }
@@ -128,6 +130,7 @@ export function cycleOptionsOf(args: CycleArguments, path: string): CycleOptions
     abortWhen: args.abortWhen,
     maxSteadyStates: args.maxSteadyStates,
     maxImprovements: args.improve ? args.maxImprovements : 0,
+    allowClusterScoped: args.allowClusterScoped ?? false,
     seed: args.seed,
   })
 }

@@ -22,6 +22,7 @@ const refusal = (...args: string[]): string => {
 describe('options of a cycle', () => {
   it('have the defaults of the contract', () => {
     expect(cycleOptionsOf(parse(), 'x')).toEqual({
+      allowClusterScoped: false,
       subpath: null,
       profile: null,
       values: [],

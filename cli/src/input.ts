@@ -8,6 +8,7 @@ import {
   readProject,
   requireWorkload,
 } from '@ordeal/kubernetes'
+import { type ClusterScoped, readClusterScoped } from './cluster-scoped.js'
 
 /** An application that a cycle can walk on. */
 export interface Input {
@@ -17,6 +18,8 @@ export interface Input {
   readonly project: string
   readonly graph: Graph
   readonly findings: readonly Finding[]
+  /** What would be made in the whole cluster. */
+  readonly clusterScoped: readonly ClusterScoped[]
 }
 
 /**
@@ -38,6 +41,7 @@ export async function readInput(path: string, options: CycleOptions): Promise<In
     project: projectName(project.application),
     graph,
     findings: findWeaknesses(project, graph),
+    clusterScoped: await readClusterScoped(project, options),
   }
 }
 

@@ -12,7 +12,7 @@ export interface PlanOptions {
 
 /** `ordeal plan`: what a cycle would check and hit, by the rules alone. Throws InputError when it would be refused. */
 export async function plan(options: PlanOptions, { terminal }: Host): Promise<ExitCode> {
-  const { graph, findings, application } = await readInput(options.path, options.cycle)
+  const { graph, findings, application, clusterScoped } = await readInput(options.path, options.cycle)
   const { draftHypothesis } = await import('@ordeal/hypothesis')
   const { steadyStates, scenario, assumptions } = draftHypothesis(graph, options.cycle)
   const drafted: Plan = {
@@ -21,6 +21,7 @@ export async function plan(options: PlanOptions, { terminal }: Host): Promise<Ex
     cluster: options.cycle.cluster,
     graph,
     findings,
+    clusterScoped,
     steadyStates,
     scenario,
     assumptions,

@@ -6,6 +6,7 @@ import {
   type Scenario,
   type SteadyStateDraft,
 } from '@ordeal/shared'
+import { type ClusterScoped } from '../cluster-scoped.js'
 import { type Screen } from '../terminal/terminal.js'
 import { count, printable, wrap } from '../terminal/text.js'
 
@@ -16,6 +17,7 @@ export interface Plan {
   readonly cluster: string
   readonly graph: Graph
   readonly findings: readonly Finding[]
+  readonly clusterScoped: readonly ClusterScoped[]
   readonly steadyStates: readonly SteadyStateDraft[]
   readonly scenario: Scenario
   readonly assumptions: readonly string[]
@@ -47,6 +49,9 @@ function asked({ statement, probe, threshold }: SteadyStateDraft): string[] {
 
 const finding = (f: Finding): string => printable(`${f.severity}: ${f.object} (${f.file}:${f.line}): ${f.message}`)
 
+const scoped = ({ object, file, line, refusal }: ClusterScoped): string =>
+  printable(`${object} (${file}:${line})${refusal ? `: not made, whatever the consent: ${refusal}` : ''}`)
+
 /** How many entry points are named before the rest is counted. */
 const NAMED = 5
 
@@ -77,6 +82,7 @@ export function renderPlan(plan: Plan, screen: Screen): string {
     ),
     `  ${wrap(printable(scenario.reason), width - 2, '  ')}`,
     ...section('What would be checked', plan.steadyStates.flatMap(asked)),
+    ...section('What would be made in the whole cluster, with --allow-cluster-scoped', plan.clusterScoped.map(scoped)),
     ...section('Weaknesses that the manifests show', plan.findings.map(finding)),
     ...section('What is assumed', plan.assumptions.map(printable)),
     '',

@@ -18,6 +18,7 @@ const plan = (more: Partial<Plan> = {}): Plan => ({
     edges: [],
     entryPoints: ['Service/web'],
   },
+  clusterScoped: [],
   findings: [{ rule: 'bare-pod', severity: 'warning', object: 'Pod/web', path: '', message: 'A bare Pod', ...source }],
   steadyStates: [
     {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { type StartCycleBody } from '@ordeal/gateway/contract'
 import { coerceError, type CycleOptions, TerminalError, type Results } from '@ordeal/shared'
+import { requireConsent } from '../cluster-scoped.js'
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-code.js'
 import { type Host } from '../host.js'
 import { readInput } from '../input.js'
@@ -36,6 +37,7 @@ interface Walk {
  */
 export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
   const input = await readInput(options.path, options.cycle)
+  requireConsent(input.clusterScoped, options.cycle)
   const folder = await OutputFolder.open(options.out, options.path)
   const { err } = host.terminal
   const where = options.cycle.cluster === 'embedded' ? 'the embedded cluster' : `cluster ${options.cycle.cluster}`

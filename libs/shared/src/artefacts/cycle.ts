@@ -18,6 +18,8 @@ export const cycleOptionsSchema = z.object({
   cluster: z.string().default('embedded'),
   /** Image of the prober where the cluster must pull it; null means the one that is built in or was loaded. */
   proberImage: z.string().nullable().default(null),
+  /** Consent to objects of the whole cluster that the input brings; on an embedded cluster none is needed. */
+  allowClusterScoped: z.boolean().default(false),
   instructions: z.string().nullable().default(null),
   model: z.string().nullable().default(null),
   deadlineMs: z

@@ -1,4 +1,4 @@
-import { ClusterLostError, deleteCluster, objectIdOf, type ClusterTarget } from '@ordeal/kubernetes'
+import { ClusterLostError, deleteCluster, objectIdOf, type ClusterObject, type ClusterTarget } from '@ordeal/kubernetes'
 import {
   AbortedError,
   artefactId,
@@ -12,8 +12,9 @@ import { z } from 'zod'
 import { letGoOfFaults, listFaults, removeLeftovers } from '../run/remove-faults.js'
 import { emptyNamespaces } from '../place/empty.js'
 import { releaseNamespace } from '../place/pool.js'
+import { CLUSTER_KINDS } from '../sandbox/cluster-scoped.js'
 import { namespaceRef, quarantine } from '../sandbox/namespaces.js'
-import { clusterOf, findSandbox, forgetCluster, isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
+import { CYCLE_LABEL, clusterOf, findSandbox, forgetCluster, isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 import { type ExperimentSettings } from '../settings.js'
 
 const inputSchema = z.object({ outcome: outcomeSchema, results: artefactId })
@@ -56,7 +57,36 @@ function excuse(thrown: unknown, { kind }: ClusterTarget): string | null {
 /** What could not be removed, in words; null when nothing is left. */
 async function leaveNothing(sandbox: Sandbox): Promise<string | null> {
   await removeLeftovers(sandbox)
-  return sandbox.place.mode === 'pool' ? giveBack(sandbox) : removeNamespaces(sandbox)
+  // Asked for first and looked for last: some of it waits for what is in the namespace.
+  for (const object of await listClusterScoped(sandbox)) await sandbox.cluster.objects.remove(object)
+  const inside = await (sandbox.place.mode === 'pool' ? giveBack(sandbox) : removeNamespaces(sandbox))
+  return [inside, await awaitClusterScoped(sandbox)].filter(Boolean).join('; ') || null
+}
+
+/** What the cycle made in the whole cluster, by consent. An embedded cluster goes as a whole. */
+async function listClusterScoped({ cluster, labels, widening }: Sandbox): Promise<ClusterObject[]> {
+  if (widening !== 'consented') return []
+  const own = { [CYCLE_LABEL]: labels[CYCLE_LABEL] ?? '' }
+  const known = await Promise.all(CLUSTER_KINDS.map((kind) => cluster.objects.knows(kind)))
+  const kinds = CLUSTER_KINDS.filter((_, index) => known[index])
+  return (await Promise.all(kinds.map((kind) => cluster.objects.list({ ...kind, labels: own })))).flat()
+}
+
+async function awaitClusterScoped(sandbox: Sandbox): Promise<string | null> {
+  const { cluster, context } = sandbox
+  let left: ClusterObject[] = []
+  const check = async () => {
+    left = await listClusterScoped(sandbox)
+    return left.length === 0 || undefined
+  }
+  const what = 'the end of its objects of the whole cluster'
+  try {
+    await cluster.clock.waitFor({ what, withinMs: GONE_MS, watch: [], check }, context.signal)
+    return null
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+    return `${left.map(objectIdOf).join(', ')} did not go`
+  }
 }
 
 /** A namespace of a pool is given back empty, or not at all. */

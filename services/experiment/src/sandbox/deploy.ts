@@ -1,7 +1,7 @@
 import { objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
 import { noteKinds } from '../place/empty.js'
-import { type Sandbox } from './open-sandbox.js'
+import { isOwn, type Sandbox } from './open-sandbox.js'
 
 /** How long an object may take to go: longer than the longest usual grace period. */
 const GONE_MS = 90_000
@@ -27,14 +27,20 @@ export async function naming<T>(object: ClusterObject, write: () => Promise<T>):
 }
 
 /**
- * Creates every object that is not there, in order. Whatever is in the sandbox was put there by this cycle, so what an
- * earlier attempt created is taken as it is.
+ * Whether an object that is there is the cycle's own. Whatever is in the sandbox was put there by this cycle; what is
+ * outside of it must say so.
  */
+export const isOurs =
+  ({ labels }: Pick<Sandbox, 'labels'>) =>
+  (found: ClusterObject): boolean =>
+    found.metadata.namespace !== undefined || isOwn(labels)(found)
+
+/** Creates every object that is not there, in order. What an earlier attempt created is taken as it is. */
 export async function deploy(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
   const { cluster } = sandbox
   await noteKinds(sandbox, objects)
   for (const object of objects) {
-    await naming(object, () => cluster.objects.adopt(object, () => true))
+    await naming(object, () => cluster.objects.adopt(object, isOurs(sandbox)))
     if (object.kind === 'ResourceQuota') await awaitCounted(sandbox, object)
   }
 }

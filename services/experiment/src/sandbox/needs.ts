@@ -1,5 +1,6 @@
 import { CHAOS_API, CHAOS_KINDS, type ClusterObject, type Need } from '@ordeal/kubernetes'
 import { HOME_RIGHTS, PROBER_RIGHTS, SANDBOX_RIGHTS, type Right } from '../place/rights.js'
+import { CLUSTER_KINDS } from './cluster-scoped.js'
 import { type Sandbox } from './open-sandbox.js'
 
 const RBAC = 'rbac.authorization.k8s.io/v1'
@@ -9,6 +10,8 @@ const LOOK = ['get', 'list', 'watch']
 /** Hardly a field of theirs may change once they are there: they are made anew. */
 const UNCHANGING = new Set(['Pod', 'Job'])
 
+const nameOf = ({ apiVersion, kind }: Pick<ClusterObject, 'apiVersion' | 'kind'>): string => `${apiVersion} ${kind}`
+
 type Where = Pick<Sandbox, 'namespace' | 'proberNamespace' | 'place' | 'cluster'>
 
 /**
@@ -17,9 +20,10 @@ type Where = Pick<Sandbox, 'namespace' | 'proberNamespace' | 'place' | 'cluster'
  */
 export function needsOf(where: Where, objects: readonly ClusterObject[]): Need[] {
   const { namespace, proberNamespace } = where
-  const kinds = new Map(objects.map(({ apiVersion, kind }) => [`${apiVersion} ${kind}`, { apiVersion, kind }]))
+  const kinds = new Map(objects.map(({ apiVersion, kind }) => [nameOf({ apiVersion, kind }), { apiVersion, kind }]))
   return [
     ...(where.place.mode === 'pool' ? needsOfPool(where) : NEEDS_OF_OWN),
+    ...CLUSTER_KINDS.filter((kind) => kinds.has(nameOf(kind))).map((kind) => ({ ...kind, verbs: ['list'] })),
     ...[...kinds.values()].map((kind) => ({
       ...kind,
       verbs: OWN.filter((verb) => verb !== 'patch' || !UNCHANGING.has(kind.kind)),

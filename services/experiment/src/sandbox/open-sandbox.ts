@@ -12,6 +12,7 @@ import {
 } from '@ordeal/shared'
 import { type ExperimentSettings } from '../settings.js'
 import { findPlace, takePlace, type Place } from '../place/place.js'
+import { type Widening } from './cluster-scoped.js'
 import { guardWrites } from './guard-writes.js'
 
 /** A cycle's place in its cluster, at the hands of one phase. */
@@ -28,6 +29,7 @@ export interface Sandbox {
   /** Where the prober lives, outside the reach of every fault. */
   readonly proberNamespace: string
   readonly proberImage: string
+  readonly widening: Widening
   /** How long the application may take to become ready: for images to be pulled and slow starters to start. */
   readonly readyMs: number
   /** On everything that Ordeal itself makes. */
@@ -41,7 +43,8 @@ export interface Sandbox {
 }
 
 const READY_MS = 180_000
-const CYCLE_LABEL = 'ordeal.dev/cycle'
+/** On everything of a cycle, whoever made it. */
+export const CYCLE_LABEL = 'ordeal.dev/cycle'
 
 const cycleLabels = (cycle: string): Record<string, string> => ({
   'app.kubernetes.io/managed-by': 'ordeal',
@@ -123,6 +126,7 @@ async function sandboxAt(place: Place, { context, settings, reached }: Reached):
   const cluster = { ...reached, objects: guardWrites(reached.objects, mayWrite) }
   const { namespace, proberNamespace } = place
   const assumed = new Set<string>()
+  const { proberImage, allowClusterScoped } = await optionsOf(context)
   return {
     context,
     cluster,
@@ -131,7 +135,8 @@ async function sandboxAt(place: Place, { context, settings, reached }: Reached):
     namespace,
     proberNamespace,
     readyMs: settings.readyMs ?? READY_MS,
-    proberImage: (await optionsOf(context)).proberImage ?? PROBER_IMAGE,
+    proberImage: proberImage ?? PROBER_IMAGE,
+    widening: cluster.kind === 'embedded' ? 'free' : allowClusterScoped ? 'consented' : 'refused',
     labels: cycleLabels(context.cycleId),
     assume: (assumptions) => assumptions.forEach((assumption) => assumed.add(assumption)),
     assumptions: async () => [...(await cluster.assumptions()), ...assumed],

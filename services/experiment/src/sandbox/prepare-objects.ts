@@ -2,11 +2,16 @@ import { objectIdOf, RefusedError, restore, type ClusterObject } from '@ordeal/k
 import { type Manifests } from '@ordeal/shared'
 import { z } from 'zod'
 import { naming } from './deploy.js'
-import { mapHostNames } from './map-host-names.js'
-import { type Sandbox } from './open-sandbox.js'
+import { judgeClusterScoped } from './cluster-scoped.js'
+import { mapNames } from './map-names.js'
+import { CYCLE_LABEL, type Sandbox } from './open-sandbox.js'
 
 /** What others need stands first, as `kubectl` and Helm order it. */
 const ORDER = [
+  'PriorityClass',
+  'StorageClass',
+  'PersistentVolume',
+  'ClusterRole',
   'ResourceQuota',
   'LimitRange',
   'ServiceAccount',
@@ -23,9 +28,12 @@ const rank = ({ kind }: ClusterObject): number => {
   return index < 0 ? ORDER.length : index
 }
 
+/** Whose an object is, for people who find it. */
+const OWNER = 'ordeal.dev/owner'
+
 /**
- * A revision's objects as they are applied: credentials put back, in the sandbox's namespace, in the order in which
- * they are needed. Throws RefusedError for what does not belong in a sandbox.
+ * A revision's objects as they are applied: credentials put back, in the sandbox's namespace, marked as the cycle's, in
+ * the order in which they are needed. Throws RefusedError for what does not belong in a sandbox.
  */
 export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Promise<ClusterObject[]> {
   const secrets = await sandbox.context.vault.get('secrets', z.record(z.string(), z.string()))
@@ -33,29 +41,50 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
   // The sandbox takes the place of the namespaces of the input.
   const objects = given.filter((o) => o.kind !== 'Namespace')
   const scopes = await Promise.all(objects.map((o) => naming(o, () => sandbox.cluster.objects.namespaced(o))))
-  refuseWideScope(objects.filter((_, index) => !scopes[index]))
-  const from = onlyNamespace(objects)
-  const mapped = mapHostNames(objects, from, sandbox.namespace)
+  const wide = new Set(objects.filter((_, index) => !scopes[index]))
+  refuse('ClusterScoped', judgeClusterScoped([...wide], objects, sandbox.widening))
+  const inside = objects.filter((o) => !wide.has(o))
+  refuse('SeveralNamespaces', collisions(inside))
+  const mapped = mapNames(objects, namespacesOf(inside), sandbox.namespace)
   sandbox.assume(mapped.assumptions)
   return mapped.objects
-    .map((o) => ({ ...o, metadata: { ...o.metadata, namespace: sandbox.namespace } }))
+    .map((o, index) => place(sandbox, o, scopes[index] ?? true))
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
-function refuseWideScope(objects: ClusterObject[]): void {
-  if (objects.length === 0) return
-  const names = objects.map(objectIdOf).join(', ')
-  throw new RefusedError(400, 'ClusterScoped', `${names}: objects of the whole cluster do not fit into a sandbox`)
+function place({ context, labels, namespace }: Sandbox, object: ClusterObject, inside: boolean): ClusterObject {
+  const { namespace: _, ...metadata } = object.metadata
+  const owner = { [OWNER]: `cycle ${context.cycleId} of tenant ${context.tenantId}` }
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(inside && { namespace }),
+      labels: { ...metadata.labels, [CYCLE_LABEL]: labels[CYCLE_LABEL] ?? '' },
+      annotations: { ...metadata.annotations, ...owner },
+    },
+  }
 }
 
-/** The namespace for which the input was written. */
-function onlyNamespace(objects: ClusterObject[]): string {
-  const names = new Set(objects.map((o) => o.metadata.namespace).filter((name) => name !== undefined))
-  const [name = 'default'] = names
-  if (names.size <= 1) return name
-  throw new RefusedError(
-    400,
-    'SeveralNamespaces',
-    `the input uses ${names.size} namespaces (${[...names].join(', ')}); one sandbox holds one`,
-  )
+function refuse(reason: string, sentences: readonly string[]): void {
+  if (sentences.length) throw new RefusedError(400, reason, sentences.join('; '))
+}
+
+const namespaceOf = ({ metadata }: ClusterObject): string => metadata.namespace ?? 'default'
+
+/** The namespaces for which the input was written. What names none goes where the rest goes, where that is one place. */
+function namespacesOf(objects: readonly ClusterObject[]): ReadonlySet<string> {
+  const named = new Set(objects.flatMap((o) => o.metadata.namespace ?? []))
+  return named.size === 1 ? named : new Set(objects.map(namespaceOf))
+}
+
+/** Objects of the same kind and name in different namespaces cannot stand in one sandbox. */
+function collisions(objects: readonly ClusterObject[]): string[] {
+  const alike = Map.groupBy(objects, (o) => `${o.apiVersion} ${objectIdOf(o)}`)
+  return [...alike.values()].flatMap((same) => {
+    const spaces = [...new Set(same.map(namespaceOf))]
+    const [first] = same
+    if (!first || spaces.length < 2) return []
+    return [`${objectIdOf(first)} stands in the namespaces ${spaces.join(', ')}; one sandbox holds one namespace`]
+  })
 }

@@ -1,6 +1,6 @@
-import { isRefused, objectIdOf, type ClusterObject, type Pod } from '@ordeal/kubernetes'
+import { isRefused, objectIdOf, RefusedError, type ClusterObject, type Pod } from '@ordeal/kubernetes'
 import { noteKinds } from '../place/empty.js'
-import { naming, ObjectRefusedError, removeObject } from './deploy.js'
+import { isOurs, naming, ObjectRefusedError, removeObject } from './deploy.js'
 import { mergePatch } from './merge-patch.js'
 import { type Sandbox } from './open-sandbox.js'
 import { isLive } from './owners.js'
@@ -54,12 +54,16 @@ async function differences(
 }
 
 async function differenceOf(
-  { cluster }: Sandbox,
+  sandbox: Sandbox,
   earlier: ClusterObject | undefined,
   object: ClusterObject,
 ): Promise<Step | null> {
-  const live = await cluster.objects.get(object)
+  const live = await sandbox.cluster.objects.get(object)
   if (!live) return { do: 'create', object }
+  if (!isOurs(sandbox)(live)) {
+    const message = 'it is there already and was not made by this cycle'
+    throw new ObjectRefusedError(objectIdOf(object), new RefusedError(409, 'AlreadyExists', message))
+  }
   if (object.kind === 'Pod' && !isLive(live as Pod)) return { do: 'recreate', object }
   const patch = mergePatch(earlier ?? {}, object)
   if (!patch) return null
@@ -88,6 +92,6 @@ async function rehearseRecreation(
 async function perform(sandbox: Sandbox, step: Step): Promise<void> {
   const { objects } = sandbox.cluster
   if (step.do === 'remove' || step.do === 'recreate') await removeObject(sandbox, step.object)
-  if (step.do === 'create' || step.do === 'recreate') await objects.adopt(step.object, () => true)
+  if (step.do === 'create' || step.do === 'recreate') await objects.adopt(step.object, isOurs(sandbox))
   if (step.do === 'patch') await objects.patch(step.object, step.patch)
 }

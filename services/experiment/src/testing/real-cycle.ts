@@ -1,5 +1,5 @@
 import { connectCluster, type ClusterTarget } from '@ordeal/kubernetes'
-import { newCycleId } from '@ordeal/shared'
+import { newCycleId, type CycleOptions } from '@ordeal/shared'
 import { type ExperimentSettings } from '../settings.js'
 import { startCycle, type Application, type Cycle } from './cycle.js'
 
@@ -16,10 +16,15 @@ export async function reachRealCluster(): Promise<void> {
 }
 
 /** A cycle of its own, in its own namespaces. */
-export const startRealCycle = (app: Application, more: Partial<ExperimentSettings> = {}): Promise<Cycle> =>
+export const startRealCycle = (
+  app: Application,
+  more: Partial<ExperimentSettings> = {},
+  options: Partial<CycleOptions> = {},
+): Promise<Cycle> =>
   startCycle(app, {
     settings: { embeddedUrl: null, kubeconfig: null, ...more },
     target: realCluster(),
     cycleId: newCycleId(),
     seed: 1,
+    options,
   })
