@@ -66,6 +66,11 @@ spec:
     matchLabels: {app: web}
 `
 const well = [WEB, SERVICE, BUDGET]
+const others = (name: string): string[] => well.map((d) => d.replaceAll(/(name|app): web\b/g, `$1: ${name}`))
+const scaler = (target: string, more: string): string =>
+  `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\nspec: {${more}, scaleTargetRef: {kind: Deployment, name: ${target}}}\n`
+const ingress = (service: string, port: number): string =>
+  `apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: door}\nspec: {defaultBackend: {service: {name: ${service}, port: {number: ${port}}}}}\n`
 const but = (from: string | RegExp, to: string): string[] => {
   const changed = well.map((document) => document.replace(from, to))
   expect(changed).not.toEqual(well)
@@ -188,6 +193,106 @@ describe('findWeaknesses', () => {
       [`note ORD060 Deployment/web${POD_SPEC}/volumes/0`],
     ],
     ['an API of the past', but('policy/v1', 'policy/v1beta1'), ['error ORD061 PodDisruptionBudget/web/apiVersion']],
+    [
+      'a roll-out that may change nothing',
+      but('  selector:', '  strategy: {rollingUpdate: {maxUnavailable: 0, maxSurge: 0%}}\n  selector:'),
+      ['error ORD005 Deployment/web/spec/strategy/rollingUpdate/maxUnavailable'],
+    ],
+    [
+      'a budget for nobody',
+      [WEB, SERVICE, BUDGET, BUDGET.replace('name: web', 'name: other').replace('{app: web}', '{app: wbe}')],
+      ['warning ORD014 PodDisruptionBudget/other/spec/selector'],
+    ],
+    [
+      'two budgets for the same pods',
+      [WEB, SERVICE, BUDGET, BUDGET.replace('name: web', 'name: other')],
+      ['warning ORD018 PodDisruptionBudget/other/spec/selector'],
+    ],
+    [
+      'an autoscaler without a target',
+      [...well, scaler('webb', 'minReplicas: 2')],
+      ['error ORD015 HorizontalPodAutoscaler/web/spec/scaleTargetRef'],
+    ],
+    [
+      'a number of replicas that an autoscaler sets',
+      [...well, scaler('web', 'minReplicas: 3')],
+      ['note ORD016 Deployment/web/spec/replicas'],
+    ],
+    [
+      'a selector that misses its own pods',
+      but('    matchLabels: {app: web}\n  template', '    matchLabels: {app: web, tier: x}\n  template'),
+      ['error ORD017 Deployment/web/spec/selector/matchLabels'],
+    ],
+    [
+      'no grace period',
+      but('      containers:', '      terminationGracePeriodSeconds: 0\n      containers:'),
+      [`warning ORD019 Deployment/web${POD_SPEC}/terminationGracePeriodSeconds`],
+    ],
+    [
+      'a probe of a port name that is not there',
+      but('port: http}', 'port: htpt}'),
+      [`error ORD028 Deployment/web${CONTAINER}/readinessProbe`],
+    ],
+    [
+      'a probe of another port',
+      but('port: http}', 'port: 8081}'),
+      [`note ORD028 Deployment/web${CONTAINER}/readinessProbe`],
+    ],
+    [
+      'a limit below the request',
+      but('limits: {memory: 64Mi}', 'limits: {memory: 16Mi}'),
+      [`error ORD029 Deployment/web${CONTAINER}/resources/limits/memory`],
+    ],
+    [
+      'a heap beyond the limit',
+      but('          ports:', '          args: [java, -Xmx64m, -jar, x.jar]\n          ports:'),
+      [`warning ORD031 Deployment/web${CONTAINER}/resources/limits/memory`],
+    ],
+    [
+      'liveness that asks another service',
+      [...well, ...others('db')].map((d) =>
+        d.replace(
+          /(livenessProbe:\n {12})httpGet: {path: .ready, port: http}/,
+          '$1exec: {command: [sh, -c, "nc -z db:80"]}',
+        ),
+      ),
+      [`warning ORD030 Deployment/web${CONTAINER}/livenessProbe/exec`],
+    ],
+    [
+      'a headless port that leads nowhere',
+      but('  selector: {app: web}\n  ports', '  clusterIP: None\n  selector: {app: web}\n  ports'),
+      ['warning ORD043 Service/web/spec/ports/0/port'],
+    ],
+    [
+      'a route to a port that is not there',
+      [...well, ingress('web', 8080)],
+      ['error ORD044 Ingress/door/spec/defaultBackend/service'],
+    ],
+    ['a route to nowhere', [...well, ingress('wbe', 80)], ['warning ORD044 Ingress/door/spec/defaultBackend/service']],
+    [
+      'traffic to pods that are not ready',
+      but('  selector: {app: web}\n  ports', '  publishNotReadyAddresses: true\n  selector: {app: web}\n  ports'),
+      ['warning ORD045 Service/web/spec/publishNotReadyAddresses'],
+    ],
+    [
+      'a claim that is not there',
+      but('      containers:', '      volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]\n      containers:'),
+      ['warning ORD003 Deployment/web/spec/replicas', `warning ORD062 Deployment/web${POD_SPEC}/volumes/0`],
+    ],
+    [
+      'a StatefulSet without its Service, and a missing account',
+      but('kind: Deployment', 'kind: StatefulSet').map((d) =>
+        d
+          .replace('  replicas: 3', '  serviceName: pods\n  replicas: 3')
+          .replace('      topology', '      serviceAccountName: a\n      topology'),
+      ),
+      [`note ORD064 StatefulSet/web${POD_SPEC}/serviceAccountName`, 'warning ORD063 StatefulSet/web/spec/serviceName'],
+    ],
+    [
+      'an API that will go',
+      [...well, ingress('web', 80).replace('name: door', 'name: door, annotations: {kubernetes.io/ingress.class: x}')],
+      ['note ORD065 Ingress/door/metadata/annotations/kubernetes.io~1ingress.class'],
+    ],
   ])('finds %s', (_, documents, expected) => {
     expect(ids(find(...documents)).sort()).toEqual([...expected].sort())
   })

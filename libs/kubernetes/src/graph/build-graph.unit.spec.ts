@@ -151,10 +151,12 @@ describe('edges', () => {
     ['a path', 'DATA_URL', '/var/lib/db/files'],
     ['a file', 'DB_HOST_FILE', '/run/db'],
     ['a host on the internet', 'URL', 'https://db.example.com'],
-    ['a user', 'URL', 'http://db:pass@elsewhere/'],
+    ['a user of a URL', 'URL', 'http://db:pass@elsewhere/'],
     ['a path of a URL', 'URL', 'http://elsewhere/db'],
     ['an image', 'IMAGE', 'library/db:7'],
     ['another word', 'MODE', 'db'],
+    ['the name of a database', 'MYSQL_DATABASE', 'db'],
+    ['a user', 'DB_USER', 'db'],
     ['a part of a word', 'HOST', 'db-archive'],
   ])('are not seen in %s', (_, name, value) => {
     expect(edges(graphOf(workload('web', { env: { [name]: value } }), service('db')))).toEqual([])
@@ -177,6 +179,51 @@ describe('edges', () => {
 
   it('do not lead back to the workload itself', () => {
     expect(edges(graphOf(workload('web', { env: { SELF_URL: 'http://web' } }), service('web')))).toEqual([])
+  })
+})
+
+describe('likely edges', () => {
+  const named = (name: string, image: string): string => workload(name).replace(/image: .*/, `image: ${image}`)
+  const likely = (graph: Graph): string[] =>
+    graph.edges.map((e) => `${e.from} → ${e.to} (${e.confidence}): ${e.evidence}`)
+
+  it('are seen in what a known image calls by default, unless a setting says so already', () => {
+    const shown = named('blog', 'wordpress:6').replace('env: []', 'env: [{name: WORDPRESS_DB_HOST, value: mysql}]')
+    const mysql = [named('mysql', 'mysql:8.4'), service('mysql')]
+    expect(likely(graphOf(named('blog', 'wordpress:6'), ...mysql))).toEqual([
+      'Deployment/blog → Service/mysql (0.7): its image calls mysql by default',
+    ])
+    expect(likely(graphOf(shown, ...mysql))).toEqual([
+      'Deployment/blog → Service/mysql (0.85): env WORDPRESS_DB_HOST of container main names mysql',
+    ])
+  })
+
+  it('are seen in the name of a store that nobody else names', () => {
+    const store = [named('carts-db', 'mongo:7'), service('carts-db')]
+    const edge = 'Deployment/carts → Service/carts-db (0.6): carts-db is named after it'
+    expect(likely(graphOf(workload('carts'), ...store))).toEqual([edge])
+    const other = workload('orders', { env: { MONGO_URL: 'mongodb://carts-db' } })
+    expect(likely(graphOf(workload('carts'), other, ...store))).not.toContain(edge)
+  })
+
+  it('are seen in credentials for the only store of a kind', () => {
+    const web = workload('web', { env: { PGPASSWORD: 'x', REDIS_DB: '2' } })
+    const stores = ['a', 'b'].flatMap((name) => [named(`cache-${name}`, 'redis:7'), service(`cache-${name}`)])
+    expect(likely(graphOf(web, named('sql', 'postgres:16'), service('sql'), ...stores))).toEqual([
+      'Deployment/web → Service/sql (0.6): env PGPASSWORD is for a system like sql',
+    ])
+  })
+
+  it('are seen in who may call by a NetworkPolicy, on either side', () => {
+    const policy = (spec: string): string =>
+      `apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: p}\nspec: ${spec}\n`
+    const app = [workload('web'), service('web'), workload('api'), service('api')]
+    const edge = ['Deployment/web → Service/api (0.5): NetworkPolicy/p lets it through']
+    const peer = (app: string): string => `podSelector: {matchLabels: {app: ${app}}}`
+    expect(likely(graphOf(...app, policy(`{${peer('api')}, ingress: [{from: [{${peer('web')}}]}]}`)))).toEqual(edge)
+    expect(likely(graphOf(...app, policy(`{${peer('web')}, egress: [{to: [{${peer('api')}}]}]}`)))).toEqual(edge)
+    const elsewhere = `{${peer('api')}, ingress: [{from: [{namespaceSelector: {}, ${peer('web')}}]}]}`
+    expect(likely(graphOf(...app, policy(elsewhere)))).toEqual([])
   })
 })
 
@@ -218,6 +265,14 @@ describe('entry points', () => {
   it('leave out the inner service of what is exposed by another', () => {
     const outer = service('web', 'type: LoadBalancer').replace('name: web}', 'name: web-outside}')
     expect(graphOf(workload('web'), service('web'), outer).entryPoints).toEqual(['Service/web-outside'])
+  })
+
+  it('are not what nobody is seen to call where something is exposed, nor a store or its exporter', () => {
+    const door = [workload('web'), service('web', 'type: NodePort')]
+    expect(graphOf(...door, workload('api'), service('api')).entryPoints).toEqual(['Service/web'])
+    const store = [workload('db').replace('example/db:1', 'postgres:16'), service('db')]
+    const metrics = service('web-metrics').replace('port: 80', 'port: 9113')
+    expect(graphOf(workload('web'), service('web'), ...store, metrics).entryPoints).toEqual(['Service/web'])
   })
 
   it('leave out the headless twin of a service', () => {

@@ -2,7 +2,7 @@ import { type Service } from '@ordeal/shared'
 import { idOf, type JsonMap, type KubernetesObject, mapsAt, nameOf, textAt } from '../input/kubernetes-object.js'
 import { type Edge } from './build-graph.js'
 import { containersOf } from './pod-template.js'
-import { imageName, isStore } from './state.js'
+import { holdsData, imageName } from './state.js'
 
 /** A host that an image calls unless it is told another, by its documentation. */
 const BY_DEFAULT = 0.7
@@ -83,14 +83,14 @@ export function conventionEdges({ workloads, services, seen }: Seen): Edge[] {
 
 interface Store {
   readonly service: Service
-  readonly image: string
+  readonly images: readonly string[]
 }
 
 function storesOf(workloads: readonly KubernetesObject[], services: readonly Service[]): Store[] {
-  const images = new Map(workloads.map((w) => [idOf(w), imagesOf(w).find(isStore)]))
+  const images = new Map(workloads.filter(holdsData).map((w) => [idOf(w), imagesOf(w).map(imageName)]))
   return services.flatMap((service) => {
-    const image = service.workloads.map((id) => images.get(id)).find((i) => i !== undefined)
-    return image === undefined ? [] : [{ service, image: imageName(image) }]
+    const found = service.workloads.flatMap((id) => images.get(id) ?? [])
+    return found.length ? [{ service, images: found }] : []
   })
 }
 
@@ -125,7 +125,7 @@ function byVariable(workload: KubernetesObject, stores: readonly Store[], known:
   const names = containersOf(workload).flatMap((c: JsonMap) => mapsAt(c, 'env').map((e) => textAt(e, 'name') ?? ''))
   return CLIENT_VARIABLES.flatMap(({ variable, image }) => {
     const name = names.find((n) => variable.test(n))
-    const fitting = name === undefined ? [] : stores.filter((s) => image.test(s.image))
+    const fitting = name === undefined ? [] : stores.filter((s) => s.images.some((i) => image.test(i)))
     const workloads = new Set(fitting.flatMap((s) => s.service.workloads))
     const isOwn = workloads.has(from) || fitting.some((s) => known.has(`${from} ${s.service.id}`))
     const [only] = fitting

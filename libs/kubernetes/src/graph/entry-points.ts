@@ -1,9 +1,12 @@
-import { type Graph, type Service, type Workload } from '@ordeal/shared'
-import { type KubernetesObject, mapAt, nameOf, textAt } from '../input/kubernetes-object.js'
+import { type Graph, type Service } from '@ordeal/shared'
+import { idOf, type KubernetesObject, mapAt, nameOf, textAt } from '../input/kubernetes-object.js'
 import { isRoute, routedServices } from './routes.js'
-import { isStore } from './state.js'
+import { holdsData } from './state.js'
 
 const OUTSIDE_TYPES = new Set(['LoadBalancer', 'NodePort'])
+
+/** Edges below this are likely by convention only; they do not make of a workload one that users must have a way to. */
+const SHOWN = 0.8
 
 /**
  * Services that users meet first: those that are exposed, then those that nothing else in the application depends on.
@@ -18,8 +21,8 @@ export function entryPointsOf(
   const exposed = exposedNames(objects)
   const headless = new Set(objects.filter(isHeadless).map((o) => o.metadata.name))
   const called = new Set(graph.edges.map((e) => e.to))
-  const calling = new Set(graph.edges.map((e) => e.from))
-  const stores = storesAmong(graph.workloads)
+  const calling = new Set(graph.edges.filter((e) => e.confidence >= SHOWN).map((e) => e.from))
+  const stores = new Set(objects.filter(holdsData).map(idOf))
   const open = serving.filter((s) => exposed.has(nameOf(s.id)))
   const isDoor = (s: Service): boolean => open.some((o) => sameWorkloads(o, s))
   const isRoot = (s: Service): boolean => !open.length || s.workloads.some((w) => calling.has(w))
@@ -31,10 +34,6 @@ export function entryPointsOf(
   const found = [...open, ...first]
   return (found.length ? found : serving).map((s) => s.id)
 }
-
-/** Ids of the workloads whose images are those of databases, caches and brokers. */
-const storesAmong = (workloads: readonly Workload[]): Set<string> =>
-  new Set(workloads.filter((w) => w.stateful && w.images.some(isStore)).map((w) => w.id))
 
 /** Conventional ports of what others collect measurements from: no user asks for them. */
 const MEASURING = new Set([9090, 9100, 9113, 9121, 9187, 9404, 9464])

@@ -14,6 +14,10 @@ export interface Mention {
 const HOST_SETTING =
   /(^|[_.-]|\b)(host(name)?s?|addr(ess)?(es|s)?|urls?|uris?|endpoints?|servers?|svc|services?|upstreams?|backends?|brokers?|targets?|peers?|dsn|calls?|proxy|origin|master|primary|replica|db|database|cache|queue)([_.-]|\b|$)/i
 
+/** Names of settings whose value is the name of a thing within a system, not of its host: MYSQL_DATABASE, DB_USER. */
+const NAME_SETTING =
+  /[_.-](database|db|name|user(name)?|password|schema|keyspace|vhost|topic|group|bucket|index|prefix|mode|type|driver|class)$/i
+
 /** A word that can be a host, with the port after it. */
 const WORD = /[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?(?::\d{1,5}(?!\d))?/gi
 /** Kubernetes gives every pod variables of this shape for each service. */
@@ -29,7 +33,7 @@ const OTHER_PORT = 0.6
  * the plain value of a setting whose name (`setting`) speaks of hosts. Lists may be parted by anything.
  */
 export function mentionsIn(text: string, setting: string, services: ReadonlyMap<string, NamedService>): Mention[] {
-  const plain = HOST_SETTING.test(setting)
+  const plain = HOST_SETTING.test(setting) && (!NAME_SETTING.test(setting) || /host_?name$/i.test(setting))
   const words = [...text.matchAll(WORD)].flatMap((match) => {
     const word: Word = {
       text: match[0],

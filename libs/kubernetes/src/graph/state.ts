@@ -1,4 +1,4 @@
-import { type KubernetesObject, mapAt, mapsAt, textAt } from '../input/kubernetes-object.js'
+import { type KubernetesObject, mapAt, mapsAt, numberAt, textAt } from '../input/kubernetes-object.js'
 import { containersOf, podSpecOf } from './pod-template.js'
 
 /**
@@ -10,20 +10,33 @@ const STATEFUL_IMAGES =
 
 /** What is named for such a system but only speaks to one: `redis-exporter`, `mongo-express`, `kafka-ui`. */
 const TOOLS_OF_STORES =
-  /-(exporter|express|ui|operator|admin|client|proxy|connect|backup|cli|init|injector|migrat\w*|commander|controller|manager)s?(-|$)/
+  /-(follower|slave|replica|sentinel|exporter|express|ui|operator|admin|client|proxy|connect|backup|cli|init|injector|migrat\w*|commander|controller|manager)s?(-|$)/
 
 /** The last part of an image's name, without registry, tag and digest. */
 export const imageName = (image: string): string => (image.split('@')[0] ?? '').split('/').at(-1)?.split(':')[0] ?? ''
 
 /** True when an image is that of a system that keeps data: `redis`, `docker.io/bitnami/postgresql:16`. */
-export const isStore = (image: string): boolean =>
+const isStore = (image: string): boolean =>
   STATEFUL_IMAGES.test(imageName(image)) && !TOOLS_OF_STORES.test(imageName(image))
+
+/** Ports of such systems (IANA), by which an image of a name of its own, such as `user-db`, is told. */
+const STORE_PORTS = new Set([1433, 1521, 3306, 5432, 6379, 9042, 26257, 27017])
+const STORE_NAME = /(^|[-_])(db|database|sql|mysql|mariadb|postgres(ql)?|mongo(db)?|redis|cassandra)($|[-_])/
+
+/** True for a workload that runs a system which keeps data, by its image. */
+export const holdsData = (object: KubernetesObject): boolean =>
+  containersOf(object).some((container) => {
+    const image = textAt(container, 'image') ?? ''
+    const name = imageName(image)
+    const isOnPort = mapsAt(container, 'ports').some((p) => STORE_PORTS.has(numberAt(p, 'containerPort') ?? 0))
+    return isStore(image) || (isOnPort && STORE_NAME.test(name) && !TOOLS_OF_STORES.test(name))
+  })
 
 /** True when a pod holds state of its own, so that more replicas are no redundancy. `shared`: see `sharedClaims`. */
 export function isStateful(object: KubernetesObject, shared: ReadonlySet<string>): boolean {
   if (mapsAt(mapAt(object, 'spec'), 'volumeClaimTemplates').length) return true
   if (claimsOf(object).some((claim) => !shared.has(claim))) return true
-  return containersOf(object).some((container) => isStore(textAt(container, 'image') ?? ''))
+  return holdsData(object)
 }
 
 const claimsOf = (object: KubernetesObject): string[] =>
