@@ -67,6 +67,12 @@ function scoreOf(record: CycleRecord): Results['score'] {
   return { before, after, formula: SCORE_FORMULA }
 }
 
+/** What was left of an attempt that died was found again, which people should know. */
+const foundOf = ({ undone }: Pick<CycleRecord, 'undone'>): string[] =>
+  undone
+    .filter(({ by }) => by === 'found')
+    .map(({ what }) => `${what}: left behind by an attempt that was cut short, found and undone.`)
+
 /** That a run was cut short is no secret, although its samples are whole and of one attempt alone. */
 const repeatsOf = ({ measurement, runs }: Pick<CycleRecord, 'measurement' | 'runs'>): string[] => [
   ...(measurement?.settled && measurement.attempt
@@ -85,7 +91,12 @@ const times = (n: number): string => (n === 1 ? 'once' : `${n} times`)
 const clusterOf = ({ options, cluster, hypothesis, ...record }: CycleRecord): Results['cycle']['cluster'] => ({
   kind: options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
   version: cluster?.version ?? null,
-  assumptions: [...(cluster?.assumptions ?? []), ...(hypothesis?.assumptions ?? []), ...repeatsOf(record)],
+  assumptions: [
+    ...(cluster?.assumptions ?? []),
+    ...(hypothesis?.assumptions ?? []),
+    ...repeatsOf(record),
+    ...foundOf(record),
+  ],
 })
 
 function cycleOf(

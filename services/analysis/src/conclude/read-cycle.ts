@@ -11,6 +11,7 @@ import {
   revisionSchema,
   runSchema,
   timingRecordSchema,
+  undoneSchema,
   verdictSchema,
   type ArtefactStore,
 } from '@ordeal/shared'
@@ -35,6 +36,7 @@ export interface CycleRecord {
   /** Every idea that improvement left, with the reason; null while it left none. */
   readonly rejected: z.infer<typeof rejectedSchema>[] | null
   readonly calls: z.infer<typeof agentCallSchema>[]
+  readonly undone: z.infer<typeof undoneSchema>[]
   readonly timings: z.infer<typeof timingRecordSchema>[]
 }
 
@@ -55,6 +57,7 @@ export async function readCycle(artefacts: ArtefactStore): Promise<CycleRecord> 
     revisions: await artefacts.all('revision', revisionSchema),
     rejected: await artefacts.latest('rejected', z.array(rejectedSchema)),
     calls: await artefacts.all('agent-call', agentCallSchema),
+    undone: await artefacts.all('undone', undoneSchema),
     timings: await artefacts.all('timing', timingRecordSchema),
   }
 }
@@ -74,5 +77,6 @@ export const UNREADABLE: CycleRecord = {
   revisions: [],
   rejected: null,
   calls: [],
+  undone: [],
   timings: [],
 }

@@ -15,6 +15,7 @@ import { releaseNamespace } from '../place/pool.js'
 import { CLUSTER_KINDS } from '../sandbox/cluster-scoped.js'
 import { namespaceRef, quarantine } from '../sandbox/namespaces.js'
 import { CYCLE_LABEL, clusterOf, findSandbox, forgetCluster, isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
+import { forgetUndoIn, undoWhatIsLeft } from '../undo/undo-ledger.js'
 import { type ExperimentSettings } from '../settings.js'
 
 const inputSchema = z.object({ outcome: outcomeSchema, results: artefactId })
@@ -59,8 +60,11 @@ async function leaveNothing(sandbox: Sandbox): Promise<string | null> {
   await removeLeftovers(sandbox)
   // Asked for first and looked for last: some of it waits for what is in the namespace.
   for (const object of await listClusterScoped(sandbox)) await sandbox.cluster.objects.remove(object)
+  const going = [sandbox.namespace, sandbox.proberNamespace]
+  const { left } = await undoWhatIsLeft(sandbox, going)
   const inside = await (sandbox.place.mode === 'pool' ? giveBack(sandbox) : removeNamespaces(sandbox))
-  return [inside, await awaitClusterScoped(sandbox)].filter(Boolean).join('; ') || null
+  if (!inside) await forgetUndoIn(sandbox, going)
+  return [...left, inside, await awaitClusterScoped(sandbox)].filter(Boolean).join('; ') || null
 }
 
 /** What the cycle made in the whole cluster, by consent. An embedded cluster goes as a whole. */

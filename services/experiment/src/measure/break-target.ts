@@ -1,7 +1,8 @@
 import { objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
-import { deploy, removeObject } from '../sandbox/deploy.js'
+import { removeObject } from '../sandbox/deploy.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { noteUndo, undo, type Undoable } from '../undo/undo-ledger.js'
 import { type ControlTarget } from './group-targets.js'
 
 /** A target that does not work any more, or soon will not. */
@@ -50,27 +51,42 @@ async function breakWorkloads(sandbox: Sandbox, workloads: readonly ClusterObjec
   }
 }
 
-async function breakPod(sandbox: Sandbox, pod: ClusterObject): Promise<Broken> {
-  await sandbox.cluster.objects.remove(pod)
-  return {
-    how: `${objectIdOf(pod)} deleted`,
-    ended: () => removeObject(sandbox, pod),
-    restore: () => deploy(sandbox, [pod]),
-  }
+/** How to bring it back is written down before it is done. */
+async function breakBy(
+  sandbox: Sandbox,
+  { what, steps }: Undoable,
+  { act, ended }: { act: () => Promise<unknown>; ended: () => Promise<void> },
+): Promise<Broken> {
+  const note = await noteUndo(sandbox, { what, steps })
+  await act()
+  return { how: what, ended, restore: () => undo(sandbox, note) }
 }
 
-async function breakController(sandbox: Sandbox, controller: ClusterObject): Promise<Broken> {
-  const { cluster } = sandbox
-  const scale = async (replicas: number): Promise<void> => {
-    await cluster.objects.patch(controller, { spec: { replicas } })
-  }
-  await scale(0)
-  return {
-    how: `${objectIdOf(controller)} scaled to 0`,
-    ended: () => awaitNoPods(sandbox, controller),
-    restore: () => scale((controller.spec as { replicas?: number }).replicas ?? 1),
-  }
+function breakPod(sandbox: Sandbox, pod: ClusterObject): Promise<Broken> {
+  const undoable: Undoable = { what: `${objectIdOf(pod)} deleted`, steps: [{ do: 'create', object: pod }] }
+  return breakBy(sandbox, undoable, {
+    act: () => sandbox.cluster.objects.remove(pod),
+    ended: () => removeObject(sandbox, pod),
+  })
 }
+
+function breakController(sandbox: Sandbox, controller: ClusterObject): Promise<Broken> {
+  const { replicas = 1 } = controller.spec as { replicas?: number }
+  const undoable: Undoable = {
+    what: `${objectIdOf(controller)} scaled to 0`,
+    steps: [{ do: 'patch', ref: refTo(controller), patch: { spec: { replicas } } }],
+  }
+  return breakBy(sandbox, undoable, {
+    act: () => sandbox.cluster.objects.patch(controller, { spec: { replicas: 0 } }),
+    ended: () => awaitNoPods(sandbox, controller),
+  })
+}
+
+const refTo = ({ apiVersion, kind, metadata: { name, namespace } }: ClusterObject) => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace },
+})
 
 async function awaitNoPods(sandbox: Sandbox, controller: ClusterObject): Promise<void> {
   const { cluster, context, podsPath } = sandbox
@@ -84,16 +100,16 @@ async function hasPods({ cluster, namespace }: Sandbox, controller: ClusterObjec
   return (await cluster.objects.list({ apiVersion: 'v1', kind: 'Pod', namespace, labels })).length > 0
 }
 
-async function breakSelector({ cluster }: Sandbox, service: ClusterObject): Promise<Broken> {
-  const setLabel = async (value: string | null): Promise<void> => {
-    await cluster.objects.patch(service, { spec: { selector: { [BROKEN_LABEL]: value } } })
+function breakSelector(sandbox: Sandbox, service: ClusterObject): Promise<Broken> {
+  const setLabel = (value: string | null) => ({ spec: { selector: { [BROKEN_LABEL]: value } } })
+  const undoable: Undoable = {
+    what: `selector of ${objectIdOf(service)} made to match nothing`,
+    steps: [{ do: 'patch', ref: refTo(service), patch: setLabel(null) }],
   }
-  await setLabel('true')
-  return {
-    how: `selector of ${objectIdOf(service)} made to match nothing`,
+  return breakBy(sandbox, undoable, {
+    act: () => sandbox.cluster.objects.patch(service, setLabel('true')),
     ended: () => Promise.resolve(),
-    restore: () => setLabel(null),
-  }
+  })
 }
 
 /** That a target cannot be broken is a fact about the control, not a failure of the measurement. */

@@ -19,6 +19,9 @@ import { deploy, ObjectRefusedError } from '../sandbox/deploy.js'
 import { createNamespaces, noteRevision } from '../sandbox/namespaces.js'
 import { clusterOf, openSandbox, takeSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { prepareObjects } from '../sandbox/prepare-objects.js'
+import { awaitReady } from '../sandbox/await-ready.js'
+import { takingBack } from '../undo/take-back.js'
+import { undoWhatIsLeft } from '../undo/undo-ledger.js'
 import { settle } from '../sandbox/settle.js'
 import { type ExperimentSettings } from '../settings.js'
 import { measureBaseline, measureControls } from './measure-application.js'
@@ -51,11 +54,13 @@ export const measure =
     await takeSandbox(context, settings)
     const sandbox = await openSandbox(context, settings)
     await recordCluster(sandbox)
-    const measurement = await measureR0(sandbox, {
-      graph: await artefacts.get(ids.graph, graphSchema),
-      manifests: await artefacts.get(ids.manifests, manifestsSchema),
-      request: await artefacts.get(ids.request, measurementRequestSchema),
-    })
+    const measurement = await takingBack(sandbox, async () =>
+      measureR0(sandbox, {
+        graph: await artefacts.get(ids.graph, graphSchema),
+        manifests: await artefacts.get(ids.manifests, manifestsSchema),
+        request: await artefacts.get(ids.request, measurementRequestSchema),
+      }),
+    )
     await recordCluster(sandbox)
     const id = await context.atEnd.put('measurement', measurement, { name: 'measurement', revision: 0 })
     return [{ type: 'measurement.finished', revision: 0, data: { measurement: id } }]
@@ -67,6 +72,9 @@ async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given)
   const prepared = await orCause(async () => ({ objects: await prepareObjects(sandbox, manifests) }))
   if ('cause' in prepared) return prepared
   const { objects } = prepared
+  const found = await undoWhatIsLeft(sandbox)
+  if (found.left.length) return { settled: false, cause: found.left.join('; '), objects: [] }
+  if (found.undone.length) await awaitReady(sandbox, objects)
   const settled = await context.step('settle', settledSchema, async () => {
     const outcome = await orCause(() => bringUp(sandbox, objects, { graph, request }))
     tell(sandbox, outcome)

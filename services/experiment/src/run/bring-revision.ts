@@ -9,6 +9,7 @@ import { listPods } from '../sandbox/owners.js'
 import { prepareObjects } from '../sandbox/prepare-objects.js'
 import { rollOut } from '../sandbox/roll-out.js'
 import { settle } from '../sandbox/settle.js'
+import { undoWhatIsLeft } from '../undo/undo-ledger.js'
 import { effectProbes } from './effect-probes.js'
 import { refuse, type Problem } from './refuse.js'
 import { notRecovered, removeLeftovers } from './remove-faults.js'
@@ -29,6 +30,8 @@ export async function bringRevision(sandbox: Sandbox, graph: Graph, hypothesis: 
   const faults = hypothesis.scenario.faults.flat()
   const left = await removeLeftovers(sandbox)
   if (left.length) return { problem: notRecovered(left) }
+  const found = await undoWhatIsLeft(sandbox)
+  if (found.left.length) return { problem: { reason: 'not-recovered', message: found.left.join('; ') } }
   const objects = await prepareRevision(sandbox, revision)
   sandbox.context.progress({ kind: 'step', message: `r${revision}: rolling out` })
   const rejected = await tryToRollOut(sandbox, objects)

@@ -2,12 +2,13 @@ import { injectionSchema, runProblem, type Injection, type Windows } from '@orde
 import { z } from 'zod'
 import { type Plan, type PlannedAction } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { takingBack } from '../undo/take-back.js'
 import { type Thread } from './begin-run.js'
 import { type RunFault } from './fault.js'
 import { tripped, type Watch } from './guard-run.js'
 import { inject, lookForEffects } from './inject.js'
 import { type Problem } from './refuse.js'
-import { removeFaults, takeBackFaults } from './remove-faults.js'
+import { removeFaults } from './remove-faults.js'
 import { LATE_MS, takeUp, ThreadLostError } from './take-up.js'
 import { tellFault } from './tell.js'
 
@@ -59,18 +60,9 @@ type Done = z.infer<typeof doneSchema>
  * Each moment is two durable steps, its time and what came of it, so that a later attempt finds out where the run was
  * and goes on there. Throws ThreadLostError when that is too late, or something was undone meanwhile.
  */
-export async function executePlan(sandbox: Sandbox, execution: Execution): Promise<Executed> {
-  try {
-    return await new Executor(sandbox, execution).run()
-  } catch (error) {
-    if (holdsCluster(sandbox)) await takeBackFaults(sandbox).catch(() => undefined)
-    throw error
-  }
+export function executePlan(sandbox: Sandbox, execution: Execution): Promise<Executed> {
+  return takingBack(sandbox, () => new Executor(sandbox, execution).run())
 }
-
-/** False when another runner has taken over: it goes on with what it finds, or removes it, and two must not. */
-const holdsCluster = ({ context: { signal } }: Sandbox): boolean =>
-  !(signal.aborted && (signal.reason as { code?: string }).code === 'aborted-lease-lost')
 
 class Executor {
   private readonly faults: Map<string, RunFault>

@@ -75,11 +75,6 @@ export async function letGoOfFaults(sandbox: Sandbox): Promise<void> {
   }
 }
 
-/** Asks for the removal of every fault of the cycle without waiting for it: the last act of a phase that is aborted. */
-export async function takeBackFaults({ undo, ...sandbox }: Sandbox): Promise<void> {
-  for (const fault of await listFaults(undo, sandbox)) await undo.remove(fault)
-}
-
 export async function listFaults(
   objects: Objects,
   { namespace, labels }: Pick<Sandbox, 'namespace' | 'labels'>,
