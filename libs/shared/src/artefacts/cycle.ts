@@ -7,6 +7,14 @@ export const bundleSchema = z.object({
 })
 export type Bundle = z.infer<typeof bundleSchema>
 
+/** Bounds on what models may cost a cycle; null for none of that kind. Money counts only where the price is known. */
+export const spendLimitsSchema = z.object({
+  calls: z.number().int().positive().nullable().default(60),
+  tokens: z.number().int().positive().nullable().default(400_000),
+  usd: z.number().positive().nullable().default(null),
+})
+export type SpendLimits = z.infer<typeof spendLimitsSchema>
+
 /** Settings of one cycle, resolved: every default is filled in. */
 export const cycleOptionsSchema = z.object({
   subpath: z.string().nullable().default(null),
@@ -21,7 +29,9 @@ export const cycleOptionsSchema = z.object({
   /** Consent to objects of the whole cluster that the input brings; on an embedded cluster none is needed. */
   allowClusterScoped: z.boolean().default(false),
   instructions: z.string().nullable().default(null),
+  /** A model's name at the tenant's or the service's endpoint; `none` for the expert rules alone; null for the default. */
   model: z.string().nullable().default(null),
+  budget: spendLimitsSchema.prefault({}),
   deadlineMs: z
     .number()
     .positive()

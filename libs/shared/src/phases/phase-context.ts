@@ -3,6 +3,7 @@ import { sendProgress } from '../messaging/progress.js'
 import { type ServiceName } from '../events/catalogue.js'
 import { type Logger } from '../logging/logger.js'
 import { type ArtefactWriter, type PhaseContext } from '../service/definition.js'
+import { createPostgresBudget } from '../store/budget.js'
 import { createPostgresArtefacts, createPostgresVault } from '../store/cycle-documents.js'
 import { type Store } from '../store/store.js'
 import { stageArtefacts } from '../store/stage-artefacts.js'
@@ -52,6 +53,7 @@ export function createPhaseContext(
     artefacts,
     atEnd,
     vault: createPostgresVault(store, phase, cipher),
+    budget: createPostgresBudget(store, phase),
     step: async (name, schema, work) => {
       await crashpoints.hit(`step:before:${name}`)
       const result = await durableStep(place, name, schema, async (kept) => {

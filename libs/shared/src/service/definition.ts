@@ -1,4 +1,5 @@
 import { type z } from 'zod'
+import { type SpendLimits } from '../artefacts/cycle.js'
 import { type ConsumedBy, type EventData, type EventKey, type ServiceName } from '../events/catalogue.js'
 import { type Envelope } from '../events/envelope.js'
 import { type ArtefactId, type CycleId, type TenantId } from '../ids.js'
@@ -57,6 +58,25 @@ export interface Vault {
   get<T>(name: string, schema: z.ZodType<T>): Promise<T>
 }
 
+/** What requests to models cost, or may cost. */
+export interface Spend {
+  readonly calls: number
+  readonly tokens: number
+  /** 0 where the price is not known. */
+  readonly usd: number
+}
+
+/** What the models of a cycle may cost: its own limits, and its tenant's for the calendar month (UTC). */
+export interface Budget {
+  /**
+   * Sets aside what a request may cost at most. Answers null, or which limit would be passed, in words: then nothing is
+   * set aside. A reservation that is never settled (a crash) stays, so that a limit is never passed.
+   */
+  reserve(most: Spend, limits: SpendLimits): Promise<string | null>
+  /** Puts what a request did cost in the place of what was set aside for it. */
+  settle(reserved: Spend, actual: Spend): Promise<void>
+}
+
 /** What a phase has at hand while it runs. */
 export interface PhaseContext {
   readonly tenantId: TenantId
@@ -74,6 +94,7 @@ export interface PhaseContext {
    */
   readonly atEnd: ArtefactWriter
   readonly vault: Vault
+  readonly budget: Budget
   /**
    * A durable step. Its result is kept under (cycle, revision, phase, step) and found again after a crash, so `work`
    * runs again only when it did not finish: make its effects adoptable. What it puts into `kept` is written with the

@@ -37,6 +37,8 @@ const BY_TYPE: Readonly<Record<string, unknown>> = {
   json: '{}',
   jsonb: '{}',
   bytea: Buffer.alloc(32),
+  'double precision': 1,
+  'timestamp without time zone': new Date(0),
   'timestamp with time zone': new Date(0),
 }
 

@@ -70,6 +70,7 @@ export function createMemoryContext(options: MemoryContextOptions = {}): MemoryC
     // No runner ends the phase here; what is put counts as if it had ended.
     atEnd: cycle.artefacts,
     vault: cycle.vault,
+    budget: cycle.budget,
     cycle,
     notes,
     step: (name, schema, work) => durableStep(place, name, schema, work),

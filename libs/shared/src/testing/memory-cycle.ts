@@ -1,6 +1,7 @@
 import { TerminalError } from '../errors.js'
 import { type ArtefactId } from '../ids.js'
-import { type ArtefactStore, type EventDraft, type Vault } from '../service/definition.js'
+import { type ArtefactStore, type Budget, type EventDraft, type Spend, type Vault } from '../service/definition.js'
+import { limitPassed } from '../store/budget.js'
 import {
   createArtefactStore,
   parseDocument,
@@ -13,6 +14,8 @@ import { canonicalJson } from '../store/canonical-json.js'
 export interface MemoryCycle {
   readonly artefacts: ArtefactStore
   readonly vault: Vault
+  /** Without limits of the tenant. */
+  readonly budget: Budget
   /** Every entry in order of creation, to look at in a test. */
   readonly entries: readonly ArtefactEntry[]
   /** Adds an entry; the same again is one. */
@@ -56,11 +59,34 @@ function memoryVault(): Vault {
   }
 }
 
+function memoryBudget(): Budget {
+  let cycle: Spend = { calls: 0, tokens: 0, usd: 0 }
+  const add = (more: Spend, sign: 1 | -1): void => {
+    cycle = {
+      calls: cycle.calls + sign * more.calls,
+      tokens: cycle.tokens + sign * more.tokens,
+      usd: cycle.usd + sign * more.usd,
+    }
+  }
+  return {
+    reserve: (most, limits) => {
+      const passed = limitPassed({ cycle, month: cycle, monthlyTokens: null, monthlyUsd: null }, most, limits)
+      if (passed === null) add(most, 1)
+      return Promise.resolve(passed)
+    },
+    settle: (reserved, actual) => {
+      add(reserved, -1)
+      add(actual, 1)
+      return Promise.resolve()
+    },
+  }
+}
+
 /** A new cycle without documents. */
 export function createMemoryCycle(): MemoryCycle {
   const entries: ArtefactEntry[] = []
   const kept = memoryEntries(entries)
   const add = (entry: ArtefactEntry): Promise<void> => kept.add(entry)
   const [steps, announced] = [new Map<string, ArtefactId>(), new Map<string, EventDraft>()]
-  return { artefacts: createArtefactStore(kept), vault: memoryVault(), entries, add, steps, announced }
+  return { artefacts: createArtefactStore(kept), vault: memoryVault(), budget: memoryBudget(), entries, add, steps, announced }
 }
