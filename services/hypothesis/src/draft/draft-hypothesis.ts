@@ -1,5 +1,5 @@
-import { type Graph, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
-import { DEFAULT_ASSUMPTIONS } from './failure-model.js'
+import { type Expectations, type Graph, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
+import { assumptionsOf } from './failure-model.js'
 import { scenarioChooser } from './scenario.js'
 import { steadyStateDrafter } from './steady-states.js'
 
@@ -11,7 +11,16 @@ export interface HypothesisDraft {
 }
 
 /** Drafts by the experts' rules alone: pure, without a cluster or a model. The graph must hold a workload. */
-export function draftHypothesis(graph: Graph, options: { maxSteadyStates: number }): HypothesisDraft {
-  const { steadyStates } = steadyStateDrafter.expert({ graph, maxSteadyStates: options.maxSteadyStates })
-  return { steadyStates, scenario: scenarioChooser.expert({ graph }), assumptions: DEFAULT_ASSUMPTIONS }
+export function draftHypothesis(
+  graph: Graph,
+  options: { maxSteadyStates: number; expectations: Expectations },
+): HypothesisDraft {
+  const { expectations, maxSteadyStates } = options
+  const { steadyStates } = steadyStateDrafter.expert({ graph, expectations, maxSteadyStates })
+  const felt = steadyStates.map(({ id, target, weight }) => ({ id, target, weight }))
+  return {
+    steadyStates,
+    scenario: scenarioChooser.expert({ graph, expectations, felt }),
+    assumptions: assumptionsOf(expectations),
+  }
 }

@@ -1,8 +1,10 @@
-import { type Agent } from '@ordeal/agents'
+import { sketch, type Agent } from '@ordeal/agents'
 import { nameOf } from '@ordeal/kubernetes'
 import {
+  expectationsSchema,
   graphSchema,
   steadyStateDraft,
+  type Expectations,
   type Graph,
   type Service,
   type SteadyStateDraft,
@@ -10,15 +12,36 @@ import {
   type Workload,
 } from '@ordeal/shared'
 import { z } from 'zod'
-import { DEFAULTS } from './failure-model.js'
+import { MEASURING } from './failure-model.js'
 import { feels, reaches } from './feels.js'
 import { reachOf } from './reach.js'
-import { rankTargets } from './scenario.js'
+import { leadingTargets } from './rank-targets.js'
 
-const draftInput = z.object({ graph: graphSchema, maxSteadyStates: z.number().int().positive() })
+const draftInput = z.object({
+  graph: graphSchema,
+  expectations: expectationsSchema,
+  maxSteadyStates: z.number().int().positive(),
+})
 export const draftOutput = z.object({ steadyStates: z.array(steadyStateDraft).min(1) })
 type DraftInput = z.infer<typeof draftInput>
 type DraftOutput = z.infer<typeof draftOutput>
+
+const draftAnswer = z.object({
+  steadyStates: z.array(
+    z.object({
+      object: z.string(),
+      statement: z.string().min(1).max(300),
+      /** Of a service: what is asked for; null for a workload. */
+      path: z.string().regex(/^\/\S{0,200}$/).nullable(),
+      /** Bounds on how strict a model may be: beyond them nothing real would pass. */
+      minShare: z.number().min(0).max(0.99),
+      maxOutageMs: z.number().min(1000).max(600_000),
+      normalAfterMs: z.number().min(2000).max(600_000),
+    }),
+  ),
+})
+type DraftAnswer = z.infer<typeof draftAnswer>
+type Wanted = DraftAnswer['steadyStates'][number]
 
 /**
  * Ports on which databases, caches and brokers listen by convention (IANA service names): asking them for an HTTP
@@ -26,40 +49,48 @@ type DraftOutput = z.infer<typeof draftOutput>
  */
 const NOT_HTTP = new Set([1433, 1521, 2181, 3306, 4222, 5432, 5672, 6379, 9042, 9092, 11211, 26257, 27017])
 
-const threshold = (): Threshold => ({
+const thresholdOf = ({ tolerances, failureModel }: Expectations): Threshold => ({
   maxLatencyMs: null,
-  fault: { minShare: DEFAULTS.minShare, maxOutageMs: DEFAULTS.maxOutageMs },
-  post: { normalAfterMs: DEFAULTS.normalAfterMs, minShare: DEFAULTS.normalShare },
+  // Where nothing is asked of the fault window, an outage may last as long as it.
+  fault: { minShare: tolerances.minShare ?? 0, maxOutageMs: tolerances.maxOutageMs ?? failureModel.durationMs },
+  post: { normalAfterMs: tolerances.normalAfterMs, minShare: MEASURING.normalShare },
 })
 
-function answers(service: Service, port: number): SteadyStateDraft {
+function answers(service: Service, port: number, path: string, expectations: Expectations): SteadyStateDraft {
   const name = nameOf(service.id)
+  const what = path === '/' ? name : `${name}${path}`
   return {
-    id: `${name.slice(0, 40)}-answers`,
-    statement: `Whoever calls ${name} gets a good answer within ${DEFAULTS.requestTimeoutMs / 1000} s`,
+    id: idFrom(name, path, 'answers'),
+    statement: `Whoever calls ${what} gets a good answer within ${MEASURING.requestTimeoutMs / 1000} s`,
     target: service.id,
     weight: 3,
     probe: {
       kind: 'http',
       service: name,
       port,
-      path: '/',
-      ratePerSecond: DEFAULTS.requestsPerSecond,
-      timeoutMs: DEFAULTS.requestTimeoutMs,
+      path,
+      ratePerSecond: expectations.traffic.requestsPerSecond,
+      timeoutMs: MEASURING.requestTimeoutMs,
     },
-    threshold: threshold(),
+    threshold: thresholdOf(expectations),
   }
 }
 
-function ready(workload: Workload): SteadyStateDraft {
+/** `shop-answers`, `shop-checkout-answers`. */
+function idFrom(name: string, path: string, what: string): string {
+  const slug = path.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  return `${[name, slug].filter(Boolean).join('-').slice(0, 40).replace(/-$/, '')}-${what}`
+}
+
+function ready(workload: Workload, expectations: Expectations): SteadyStateDraft {
   const name = nameOf(workload.id)
   return {
-    id: `${name.slice(0, 40)}-ready`,
+    id: idFrom(name, '', 'ready'),
     statement: `${name} has at least one pod that is ready`,
     target: workload.id,
     weight: 1,
-    probe: { kind: 'k8s', selector: workload.selector, minReady: 1, periodMs: DEFAULTS.readyPeriodMs },
-    threshold: threshold(),
+    probe: { kind: 'k8s', selector: workload.selector, minReady: 1, periodMs: MEASURING.readyPeriodMs },
+    threshold: thresholdOf(expectations),
   }
 }
 
@@ -67,11 +98,12 @@ function ready(workload: Workload): SteadyStateDraft {
 const httpPortOf = (service: Service): number | undefined =>
   service.ports.find(({ port, protocol }) => protocol === undefined && !NOT_HTTP.has(port))?.port
 
-function userSeen(graph: Graph): SteadyStateDraft[] {
+function userSeen(graph: Graph, expectations: Expectations): SteadyStateDraft[] {
   const entries = graph.services.filter((s) => graph.entryPoints.includes(s.id))
   return entries.flatMap((service) => {
     const port = httpPortOf(service)
-    return port === undefined ? [] : [answers(service, port)]
+    const path = expectations.traffic.paths[nameOf(service.id)] ?? '/'
+    return port === undefined ? [] : [answers(service, port, path, expectations)]
   })
 }
 
@@ -85,52 +117,109 @@ function unique(drafts: SteadyStateDraft[]): SteadyStateDraft[] {
   })
 }
 
-/** Those that can feel the loss that tells most: by requests that get there, else by its own readiness. */
-function feeling(graph: Graph, drafts: readonly SteadyStateDraft[]): readonly SteadyStateDraft[] {
-  const target = rankTargets(graph)[0]?.workload.id
-  if (target === undefined) return []
-  const reaching = drafts.filter((draft) => reaches(graph, draft, target))
-  return reaching.length ? reaching : drafts.filter((draft) => feels(graph, draft, target))
+/** Those that can feel the event that tells most: by requests that get there, else by its own readiness. */
+function feeling({ graph, expectations }: DraftInput, drafts: readonly SteadyStateDraft[]): readonly SteadyStateDraft[] {
+  const targets = leadingTargets(graph, expectations.failureModel)
+  return targets.flatMap((target) => {
+    const reaching = drafts.filter((draft) => reaches(graph, draft, target))
+    return reaching.length ? reaching : drafts.filter((draft) => feels(graph, draft, target))
+  })
 }
 
 /** What a user sees first, then the components, nearest to the user first. */
-function expert({ graph, maxSteadyStates }: DraftInput): DraftOutput {
+function expert(input: DraftInput): DraftOutput {
+  const { graph, expectations, maxSteadyStates } = input
   const reach = reachOf(graph)
   const components = graph.workloads
     .filter((w) => w.replicas > 0)
     .toSorted((a, b) => (reach.get(a.id) ?? Infinity) - (reach.get(b.id) ?? Infinity) || a.id.localeCompare(b.id))
-  const drafts = unique([...userSeen(graph), ...components.map(ready)])
-  const kept = new Set([...new Set([...feeling(graph, drafts), ...drafts])].slice(0, maxSteadyStates))
+  const drafts = unique([...userSeen(graph, expectations), ...components.map((w) => ready(w, expectations))])
+  const kept = new Set([...new Set([...feeling(input, drafts), ...drafts])].slice(0, maxSteadyStates))
   return { steadyStates: drafts.filter((draft) => kept.has(draft)) }
 }
 
-function unfelt({ steadyStates }: DraftOutput, graph: Graph): string[] {
-  const target = rankTargets(graph)[0]?.workload.id
-  if (target === undefined || steadyStates.some((s) => feels(graph, s, target))) return []
-  return [`no steady state can feel the loss of ${target}, which tells most`]
+function unfelt({ steadyStates }: DraftOutput, { graph, expectations, maxSteadyStates }: DraftInput): string[] {
+  const targets = leadingTargets(graph, expectations.failureModel)
+  return targets
+    .slice(0, maxSteadyStates)
+    .filter((target) => !steadyStates.some((s) => feels(graph, s, target)))
+    .map((target) => `no steady state can feel what happens to ${target}, which tells most`)
 }
 
-function check({ steadyStates }: DraftOutput, { graph, maxSteadyStates }: DraftInput): string[] {
+function check(output: DraftOutput, input: DraftInput): string[] {
+  const { steadyStates } = output
+  const { graph, maxSteadyStates } = input
   const known = new Set([...graph.services, ...graph.workloads].map((o) => o.id))
   const ids = steadyStates.map((s) => s.id)
   return [
     ...steadyStates.filter((s) => !known.has(s.target)).map((s) => `${s.id}: no object ${s.target} in the application`),
     ...ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `two steady states are called ${id}`),
-    ...unfelt({ steadyStates }, graph),
+    ...unfelt(output, input),
     ...(steadyStates.length > maxSteadyStates ? [`more than ${maxSteadyStates} steady states`] : []),
   ]
 }
 
+/** A steady state as a model wants it, with everything that code knows better filled in; null when it cannot be one. */
+export function draftFor(
+  wanted: Pick<Wanted, 'object' | 'path'>,
+  { graph, expectations }: Pick<DraftInput, 'graph' | 'expectations'>,
+): SteadyStateDraft | null {
+  const service = graph.services.find((s) => s.id === wanted.object)
+  const workload = graph.workloads.find((w) => w.id === wanted.object)
+  if (workload) return workload.replicas > 0 ? ready(workload, expectations) : null
+  const port = service && httpPortOf(service)
+  if (!service || port === undefined) return null
+  const draft = answers(service, port, wanted.path ?? '/', expectations)
+  return graph.entryPoints.includes(service.id) ? draft : { ...draft, weight: 1 }
+}
+
+/** Both what the floor asks and what a model asks, the stricter of each. */
+const tighter = (a: Threshold, b: Omit<Wanted, 'object' | 'statement' | 'path'>): Threshold => ({
+  maxLatencyMs: a.maxLatencyMs,
+  fault: { minShare: Math.max(a.fault.minShare, b.minShare), maxOutageMs: Math.min(a.fault.maxOutageMs, b.maxOutageMs) },
+  post: { ...a.post, normalAfterMs: Math.min(a.post.normalAfterMs, b.normalAfterMs) },
+})
+
+const samePlace = (a: SteadyStateDraft, b: SteadyStateDraft): boolean =>
+  a.target === b.target && (a.probe.kind !== 'http' || b.probe.kind !== 'http' || a.probe.path === b.probe.path)
+
+/** The floor's steady states with the stricter thresholds, then what the model adds, as far as there is room. */
+function combine(said: DraftAnswer, floor: DraftOutput, input: DraftInput): DraftOutput {
+  const wanted = said.steadyStates.flatMap((w) => {
+    const draft = draftFor(w, input)
+    return draft ? [{ draft: { ...draft, statement: w.statement, threshold: tighter(draft.threshold, w) }, asked: w }] : []
+  })
+  const kept = floor.steadyStates.map((state) => {
+    const same = wanted.find(({ draft }) => samePlace(draft, state))
+    return same ? { ...state, statement: same.draft.statement, threshold: tighter(state.threshold, same.asked) } : state
+  })
+  const added = wanted.map(({ draft }) => draft).filter((draft) => !kept.some((state) => samePlace(state, draft)))
+  return { steadyStates: unique([...kept, ...added]).slice(0, input.maxSteadyStates) }
+}
+
+function problems({ steadyStates }: DraftAnswer, input: DraftInput): string[] {
+  return steadyStates.flatMap((wanted) => {
+    if (draftFor(wanted, input)) return []
+    return [`${wanted.object} is neither a workload with pods nor a service with an HTTP port of the application`]
+  })
+}
+
 /** Which properties describe the application's normal behaviour? */
-export const steadyStateDrafter: Agent<DraftInput, DraftOutput> = {
+export const steadyStateDrafter: Agent<DraftInput, DraftAnswer, DraftOutput> = {
   name: 'steady-state-draft',
   input: draftInput,
+  answer: draftAnswer,
   output: draftOutput,
-  prompt: ({ graph, maxSteadyStates }) => ({
-    stable:
-      'Name measurable properties of the normal behaviour of a Kubernetes application: what its users see first, then its components.',
-    question: JSON.stringify({ graph, maxSteadyStates }),
+  parts: 'steadyStates',
+  prompt: ({ graph, expectations, maxSteadyStates }) => ({
+    stable: `Name measurable properties of the normal behaviour of a Kubernetes application: what its users see first, then its
+components. "object" is a service (its answers over HTTP at "path" are measured) or a workload (its ready pods are
+counted, "path" null). In the time of the fault at least minShare of the samples must be good and no outage may be longer
+than maxOutageMs; all must be normal normalAfterMs after it. At most ${maxSteadyStates} properties.`,
+    facts: { application: sketch(graph), tolerances: expectations.tolerances, traffic: expectations.traffic },
   }),
   expert,
+  combine,
+  problems,
   check,
 }
