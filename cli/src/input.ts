@@ -1,4 +1,4 @@
-import { type CycleOptions, type Bundle, type Finding, type Graph, InputError } from '@ordeal/shared'
+import { type CycleOptions, type Bundle, type Expectations, type Finding, type Graph, InputError } from '@ordeal/shared'
 import {
   buildGraph,
   findWeaknesses,
@@ -17,6 +17,8 @@ export interface Input {
   /** The application's name as a project's name. */
   readonly project: string
   readonly graph: Graph
+  /** By the rules alone; a model may make more of instructions. */
+  readonly expectations: Expectations
   readonly findings: readonly Finding[]
   /** What would be made in the whole cluster. */
   readonly clusterScoped: readonly ClusterScoped[]
@@ -27,19 +29,19 @@ export interface Input {
  * Throws InputError with place and remedy; TerminalError when the cluster is unknown or does not answer.
  */
 export async function readInput(path: string, options: CycleOptions): Promise<Input> {
-  const { refuseUnsupported, requireTarget } = await import('@ordeal/hypothesis')
+  const { expectByRules } = await import('@ordeal/hypothesis')
   const bundle = await readBundle(path)
   const project = await readProject(bundle, options)
   const graph = buildGraph(project)
   requireWorkload(graph)
-  requireTarget(graph)
-  refuseUnsupported(options)
+  const expectations = expectByRules(bundle, graph, options)
   await requireCluster(options.cluster, project)
   return {
     bundle,
     application: project.application,
     project: projectName(project.application),
     graph,
+    expectations,
     findings: findWeaknesses(project, graph),
     clusterScoped: await readClusterScoped(project, options),
   }

@@ -12,9 +12,12 @@ export interface PlanOptions {
 
 /** `ordeal plan`: what a cycle would check and hit, by the rules alone. Throws InputError when it would be refused. */
 export async function plan(options: PlanOptions, { terminal }: Host): Promise<ExitCode> {
-  const { graph, findings, application, clusterScoped } = await readInput(options.path, options.cycle)
+  const { graph, findings, application, clusterScoped, expectations } = await readInput(options.path, options.cycle)
   const { draftHypothesis } = await import('@ordeal/hypothesis')
-  const { steadyStates, scenario, assumptions } = draftHypothesis(graph, options.cycle)
+  const { steadyStates, scenario, assumptions } = draftHypothesis(graph, {
+    maxSteadyStates: options.cycle.maxSteadyStates,
+    expectations,
+  })
   const drafted: Plan = {
     schema: 'ordeal.plan/v1',
     application,

@@ -1,9 +1,10 @@
+import { type Models } from '@ordeal/agents'
 import { artefactId, timed, type ServiceDefinition } from '@ordeal/shared'
 import { freeze } from './freeze/freeze.phase.js'
 import { preprocess } from './preprocess/preprocess.phase.js'
 
 /** Works out how the application should behave, and what would tell most about its resilience. */
-export const hypothesisService: ServiceDefinition<'hypothesis'> = {
+export const hypothesisService = (models: Models): ServiceDefinition<'hypothesis'> => ({
   name: 'hypothesis',
   accept: {
     'cycle.requested': ({ data }) => ({
@@ -14,5 +15,5 @@ export const hypothesisService: ServiceDefinition<'hypothesis'> = {
     }),
     'cycle.cancel-requested': () => ({ close: true }),
   },
-  phases: { preprocess: timed('preprocess', preprocess), freeze: timed('hypothesis', freeze) },
-}
+  phases: { preprocess: timed('preprocess', preprocess(models)), freeze: timed('hypothesis', freeze(models)) },
+})

@@ -1,4 +1,4 @@
 export { draftHypothesis, type HypothesisDraft } from './draft/draft-hypothesis.js'
+export { expectByRules } from './expect/expect.js'
+export { PHRASES } from './expect/phrases.js'
 export { hypothesisService } from './hypothesis.service.js'
-export { refuseUnsupported } from './preprocess/preprocess.phase.js'
-export { requireTarget } from './draft/scenario.js'

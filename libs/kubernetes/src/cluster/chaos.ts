@@ -27,6 +27,8 @@ export interface ChaosPlace {
   readonly labels: Record<string, string>
   /** The pods of the other side of a NetworkChaos, by name; without it, those that its rule selects. */
   readonly otherSide?: readonly string[]
+  /** The pods to hit, by name, where the fault's rule is about a node; without it, those that its rule selects. */
+  readonly pods?: readonly string[]
 }
 
 /** The name of a fault's Chaos object: the same for every attempt at the same run, different for all others. */
@@ -39,23 +41,32 @@ export function chaosName(cycle: string, revision: number, fault: string): strin
 }
 
 /** The Chaos Mesh object of a fault. Its `duration` ends the fault even when nobody is left to remove it. */
-export function chaosManifest(fault: Fault, { name, namespace, labels, otherSide }: ChaosPlace): ClusterObject {
+export function chaosManifest(fault: Fault, place: ChaosPlace): ClusterObject {
+  const { name, namespace, labels } = place
   return {
     apiVersion: CHAOS_API,
     kind: fault.kind,
     metadata: { name, namespace, labels },
-    spec: { ...chaosSpec(fault, namespace, otherSide), duration: formatDuration(fault.durationMs) },
+    spec: { ...chaosSpec(fault, place), duration: formatDuration(fault.durationMs) },
   }
 }
 
-/** The `spec` of a fault without its duration, which a Workflow gives as a deadline. */
-export function chaosSpec(fault: Fault, namespace: string, otherSide?: readonly string[]): Record<string, unknown> {
+/**
+ * The `spec` of a fault without its duration, which a Workflow gives as a deadline. Chaos Mesh has no rule for the pods of
+ * one node, whichever that is: where nobody has named them, all pods of the component are meant.
+ */
+export function chaosSpec(
+  fault: Fault,
+  { namespace, pods, otherSide }: Pick<ChaosPlace, 'namespace' | 'pods' | 'otherSide'>,
+): Record<string, unknown> {
   const { mode, count, selector } = fault.target
   return {
-    mode,
+    mode: mode === 'node' ? 'all' : mode,
     ...(mode === 'fixed' ? { value: String(count ?? 1) } : {}),
     // A pod that has finished keeps its labels, and there is nothing left of it to hit.
-    selector: { namespaces: [namespace], labelSelectors: selector, podPhaseSelectors: ['Running'] },
+    selector: pods
+      ? { pods: { [namespace]: pods } }
+      : { namespaces: [namespace], labelSelectors: selector, podPhaseSelectors: ['Running'] },
     ...parametersOf(fault, namespace, otherSide),
   }
 }

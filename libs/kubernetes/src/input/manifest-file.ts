@@ -10,7 +10,8 @@ const TOOL_API =
 /** What objectId of the contracts accepts, so that every later artefact is valid. */
 const NAME = /^[a-z0-9]([a-z0-9.:-]*[a-z0-9])?$/
 
-export const isManifestName = (path: string): boolean => /\.(ya?ml|json)$/i.test(path)
+export const isManifestName = (path: string): boolean =>
+  /\.(ya?ml|json)$/i.test(path) && !/(^|\/)ordeal\.yaml$/.test(path)
 
 /** Reads the objects of a manifest file, in order. Throws InputError with file and line. */
 export function readManifestFile(file: TextFile): SourcedObject[] {

@@ -19,11 +19,14 @@ export const containers = z.array(text).min(1).optional()
 
 export const selector = z.record(z.string(), z.string())
 
-/** A frozen rule: which component, and how many of its pods. The pods it resolves to are evidence of each run. */
+/**
+ * A frozen rule: which component, and how many of its pods; `node` for all on the node that holds most of them. The pods
+ * it resolves to are evidence of each run.
+ */
 export const targetRule = z.object({
   component: objectId,
   selector,
-  mode: z.enum(['one', 'fixed', 'all'], wants('one, fixed (with count) or all')),
+  mode: z.enum(['one', 'fixed', 'all', 'node'], wants('one, fixed (with count), all or node')),
   /** How many with mode `fixed`; null otherwise. */
   count: z.number().int().positive().nullable(),
 })

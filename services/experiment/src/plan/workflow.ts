@@ -83,7 +83,7 @@ function branchTemplates(fault: Fault, namespace: string): Template[] {
     name: `fault-${id}`,
     templateType: fault.kind,
     deadline: formatDuration(fault.durationMs),
-    [FIELD[fault.kind]]: chaosSpec(fault, namespace),
+    [FIELD[fault.kind]]: chaosSpec(fault, { namespace }),
   }
   const waiting = wait(`wait-${id}`, fault.startAfterMs ?? 0)
   if (waiting.length === 0) return [node]

@@ -1,5 +1,6 @@
 import {
   chaosManifest,
+  type ChaosPlace,
   chaosRef,
   injectedRecords,
   injectionFailure,
@@ -51,7 +52,7 @@ export async function inject(sandbox: Sandbox, faults: readonly RunFault[]): Pro
 async function createAll({ cluster, labels }: Sandbox, faults: readonly RunFault[]): Promise<Problem | null> {
   for (const fault of faults) {
     try {
-      await cluster.objects.adopt(chaosManifest(fault.targets.fault, fault.place), isOwn(labels))
+      await cluster.objects.adopt(chaosManifest(fault.targets.fault, placeOf(fault)), isOwn(labels))
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       return notInjected(fault, error.message)
@@ -59,6 +60,10 @@ async function createAll({ cluster, labels }: Sandbox, faults: readonly RunFault
   }
   return null
 }
+
+/** Pods are named only where no selector can tell them. */
+const placeOf = ({ targets: { fault, pods }, place }: RunFault): ChaosPlace =>
+  fault.target.mode === 'node' ? { ...place, pods: pods.map((pod) => pod.metadata.name) } : place
 
 /** What the events of a fault's Chaos Mesh object complain of; null when they do not. */
 async function lastComplaint({ cluster }: Sandbox, { place }: RunFault): Promise<string | null> {

@@ -19,15 +19,23 @@ export async function resolveTargets(sandbox: Sandbox, faults: readonly Fault[])
   const ownerOf = await readOwners(sandbox)
   const resolved: Targets[] = []
   for (const fault of faults) {
-    const pods = (await listPods(sandbox, fault.target.selector)).filter(isLive)
+    const candidates = (await listPods(sandbox, fault.target.selector)).filter(isLive)
+    const pods = fault.target.mode === 'node' ? onFullestNode(candidates) : candidates
     const components = [...new Set(pods.map(ownerOf))]
     resolved.push({ fault: named(fault, pods), pods, expected: expectedOf(fault, pods.length), components })
   }
   return resolved
 }
 
+/** Those on the node that holds most of them; of several such nodes, the first by name. */
+function onFullestNode(pods: readonly Pod[]): Pod[] {
+  const byNode = [...Map.groupBy(pods, (pod) => pod.spec.nodeName ?? '')]
+  const [fullest] = byNode.toSorted(([a, own], [b, other]) => other.length - own.length || a.localeCompare(b))
+  return fullest?.[1] ?? []
+}
+
 function expectedOf({ target }: Fault, candidates: number): number {
-  if (target.mode === 'all') return candidates
+  if (target.mode === 'all' || target.mode === 'node') return candidates
   return Math.min(target.mode === 'one' ? 1 : (target.count ?? 1), candidates)
 }
 

@@ -16,7 +16,7 @@ export function draftHypothesis(
   options: { maxSteadyStates: number; expectations: Expectations },
 ): HypothesisDraft {
   const { expectations, maxSteadyStates } = options
-  const { steadyStates } = steadyStateDrafter.expert({ graph, expectations, maxSteadyStates })
+  const { steadyStates } = steadyStateDrafter.expert({ graph, expectations, guessed: [], maxSteadyStates })
   const felt = steadyStates.map(({ id, target, weight }) => ({ id, target, weight }))
   return {
     steadyStates,

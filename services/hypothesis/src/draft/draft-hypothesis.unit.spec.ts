@@ -1,7 +1,8 @@
-import { type Graph, type Workload } from '@ordeal/shared'
-import { draftHypothesis } from './draft-hypothesis.js'
+import { DEFAULT_EXPECTATIONS, type Graph, type Scenario, type Workload } from '@ordeal/shared'
+import { draftHypothesis, type HypothesisDraft } from './draft-hypothesis.js'
 import { reachOf } from './reach.js'
-import { rankTargets, requireTarget, scenarioChooser } from './scenario.js'
+import { rankTargets, requireTargets } from './rank-targets.js'
+import { scenarioChooser } from './scenario.js'
 import { steadyStateDrafter } from './steady-states.js'
 
 const source = { file: 'app.yaml', line: 1 }
@@ -43,6 +44,13 @@ const graph = (more: Partial<Record<'gate' | 'shop' | 'store' | 'worker', Partia
   entryPoints: ['Service/gate'],
 })
 
+const expectations = DEFAULT_EXPECTATIONS
+const { failureModel } = expectations
+const drafted = (own: Graph, maxSteadyStates: number): HypothesisDraft =>
+  draftHypothesis(own, { maxSteadyStates, expectations })
+const scenarioInput = (own: Graph) => ({ graph: own, expectations, felt: [] })
+const chosen = (own: Graph): Scenario => scenarioChooser.expert(scenarioInput(own))
+
 describe('reachOf', () => {
   it('counts calls from the user and leaves out what no request reaches, also in a circle', () => {
     const circle = graph()
@@ -57,7 +65,7 @@ describe('reachOf', () => {
 
 describe('steady states', () => {
   it('begin with what a user sees, then components from the user inwards', () => {
-    const { steadyStates } = draftHypothesis(graph(), { maxSteadyStates: 12 })
+    const { steadyStates } = drafted(graph(), 12)
     expect(steadyStates.map((s) => [s.id, s.weight])).toEqual([
       ['gate-answers', 3],
       ['gate-ready', 1],
@@ -68,7 +76,7 @@ describe('steady states', () => {
   })
 
   it('keep the user-seen ones when there may only be a few', () => {
-    expect(draftHypothesis(graph(), { maxSteadyStates: 1 }).steadyStates.map((s) => s.id)).toEqual(['gate-answers'])
+    expect(drafted(graph(), 1).steadyStates.map((s) => s.id)).toEqual(['gate-answers'])
   })
 
   it('keep those that feel the leading fault, however few there may be', () => {
@@ -76,11 +84,11 @@ describe('steady states', () => {
     for (const weak of ['gate', 'shop', 'store', 'worker'] as const) {
       const own = { ...doors, workloads: graph({ [weak]: { managed: false } }).workloads }
       const ready = weak === 'worker' ? `${weak}-ready` : `${weak}-answers`
-      expect(rankTargets(own)[0]?.workload.id).toBe(`Deployment/${weak}`)
-      expect(draftHypothesis(own, { maxSteadyStates: 1 }).steadyStates.map((s) => s.id)).toEqual([ready])
-      const all = draftHypothesis(own, { maxSteadyStates: 12 }).steadyStates
+      expect(rankTargets(own, failureModel)[0]?.workload.id).toBe(`Deployment/${weak}`)
+      expect(drafted(own, 1).steadyStates.map((s) => s.id)).toEqual([ready])
+      const all = drafted(own, 12).steadyStates
       expect(all.map((s) => s.id)).toEqual(
-        draftHypothesis(doors, { maxSteadyStates: 12 }).steadyStates.map((s) => s.id),
+        drafted(doors, 12).steadyStates.map((s) => s.id),
       )
     }
   })
@@ -88,23 +96,23 @@ describe('steady states', () => {
   it.each(['UDP', 'SCTP'] as const)('do not ask a port of %s for HTTP', (protocol) => {
     const ports = [{ port: 80, targetPort: 80, protocol }]
     const own = { ...graph(), services: [{ ...service('gate'), ports }] }
-    expect(draftHypothesis(own, { maxSteadyStates: 12 }).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
+    expect(drafted(own, 12).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
   })
 
   it('do not ask a database for HTTP', () => {
     const own = { ...graph(), services: [service('gate', 5432)] }
-    expect(draftHypothesis(own, { maxSteadyStates: 12 }).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
+    expect(drafted(own, 12).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
   })
 
   it('leave out what is scaled to nothing', () => {
-    const ids = draftHypothesis(graph({ worker: { replicas: 0 } }), { maxSteadyStates: 12 }).steadyStates.map(
+    const ids = drafted(graph({ worker: { replicas: 0 } }), 12).steadyStates.map(
       (s) => s.id,
     )
     expect(ids).not.toContain('worker-ready')
   })
 
   it('are refused when they name what is not there', () => {
-    const input = { graph: graph(), maxSteadyStates: 12 }
+    const input = { graph: graph(), expectations, guessed: [], maxSteadyStates: 12 }
     const { steadyStates } = steadyStateDrafter.expert(input)
     const invented = steadyStates.map((s) => ({ ...s, target: 'Service/invented' }))
     const problems = steadyStateDrafter.check({ steadyStates: invented }, input)
@@ -115,7 +123,7 @@ describe('steady states', () => {
 })
 
 describe('the scenario', () => {
-  const target = (g: Graph): string | undefined => rankTargets(g)[0]?.workload.id
+  const target = (g: Graph): string | undefined => rankTargets(g, failureModel)[0]?.workload.id
 
   it('hits what is weakest on a user’s path', () => {
     expect(target(graph({ store: { replicas: 1 }, worker: { replicas: 1 } }))).toBe('Deployment/store')
@@ -129,21 +137,21 @@ describe('the scenario', () => {
 
   it('is the same for the same graph, whatever the order of its workloads', () => {
     const turned = { ...graph(), workloads: graph().workloads.toReversed() }
-    expect(scenarioChooser.expert({ graph: turned })).toEqual(scenarioChooser.expert({ graph: graph() }))
+    expect(chosen(turned)).toEqual(chosen(graph()))
   })
 
   it('aims at no pod without labels, and the input is refused when there is no other', () => {
     const bare = workload('bare', { podLabels: {}, selector: {}, managed: false })
     const own = { ...graph(), workloads: [bare, ...graph().workloads] }
     expect(target(own)).not.toBe('Deployment/bare')
-    expect(() => requireTarget(own)).not.toThrow()
+    expect(() => requireTargets(own, failureModel)).not.toThrow()
     const none = { ...graph(), workloads: [bare, workload('idle', { replicas: 0 })] }
-    expect(() => requireTarget(none)).toThrow(/Deployment\/bare carries no labels, Deployment\/idle has 0 replicas/)
+    expect(() => requireTargets(none, failureModel)).toThrow(/Deployment\/bare carries no labels, Deployment\/idle has 0 replicas/)
   })
 
   it('is refused when its target does not exist', () => {
-    const scenario = scenarioChooser.expert({ graph: graph() })
-    expect(scenarioChooser.check(scenario, { graph: { ...graph(), workloads: [] } })).toHaveLength(1)
-    expect(scenarioChooser.check(scenario, { graph: graph() })).toEqual([])
+    const scenario = chosen(graph())
+    expect(scenarioChooser.check(scenario, scenarioInput({ ...graph(), workloads: [] }))).toHaveLength(1)
+    expect(scenarioChooser.check(scenario, scenarioInput(graph()))).toEqual([])
   })
 })

@@ -15,16 +15,19 @@ import { z } from 'zod'
 import { MEASURING } from './failure-model.js'
 import { feels, reaches } from './feels.js'
 import { reachOf } from './reach.js'
+import { guessSchema } from '../understand/application-guess.agent.js'
 import { leadingTargets } from './rank-targets.js'
 
-const draftInput = z.object({
+export const draftInput = z.object({
   graph: graphSchema,
   expectations: expectationsSchema,
+  /** Further paths that users may ask entry points for. */
+  guessed: guessSchema.shape.paths,
   maxSteadyStates: z.number().int().positive(),
 })
 export const draftOutput = z.object({ steadyStates: z.array(steadyStateDraft).min(1) })
-type DraftInput = z.infer<typeof draftInput>
-type DraftOutput = z.infer<typeof draftOutput>
+export type DraftInput = z.infer<typeof draftInput>
+export type DraftOutput = z.infer<typeof draftOutput>
 
 const draftAnswer = z.object({
   steadyStates: z.array(
@@ -98,12 +101,13 @@ function ready(workload: Workload, expectations: Expectations): SteadyStateDraft
 const httpPortOf = (service: Service): number | undefined =>
   service.ports.find(({ port, protocol }) => protocol === undefined && !NOT_HTTP.has(port))?.port
 
-function userSeen(graph: Graph, expectations: Expectations): SteadyStateDraft[] {
+function userSeen({ graph, expectations, guessed }: DraftInput): SteadyStateDraft[] {
   const entries = graph.services.filter((s) => graph.entryPoints.includes(s.id))
   return entries.flatMap((service) => {
     const port = httpPortOf(service)
-    const path = expectations.traffic.paths[nameOf(service.id)] ?? '/'
-    return port === undefined ? [] : [answers(service, port, path, expectations)]
+    const name = nameOf(service.id)
+    const paths = [expectations.traffic.paths[name] ?? '/', ...guessed.filter((g) => g.service === name).map((g) => g.path)]
+    return port === undefined ? [] : [...new Set(paths)].map((path) => answers(service, port, path, expectations))
   })
 }
 
@@ -133,7 +137,7 @@ function expert(input: DraftInput): DraftOutput {
   const components = graph.workloads
     .filter((w) => w.replicas > 0)
     .toSorted((a, b) => (reach.get(a.id) ?? Infinity) - (reach.get(b.id) ?? Infinity) || a.id.localeCompare(b.id))
-  const drafts = unique([...userSeen(graph, expectations), ...components.map((w) => ready(w, expectations))])
+  const drafts = unique([...userSeen(input), ...components.map((w) => ready(w, expectations))])
   const kept = new Set([...new Set([...feeling(input, drafts), ...drafts])].slice(0, maxSteadyStates))
   return { steadyStates: drafts.filter((draft) => kept.has(draft)) }
 }

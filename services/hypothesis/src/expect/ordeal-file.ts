@@ -2,20 +2,16 @@ import { parse } from 'yaml'
 import { InputError, ordealFileSchema, type Bundle, type ExpectationsPatch, type OrdealFile } from '@ordeal/shared'
 
 /** The file beside the manifests that says what to expect. */
-export const ORDEAL_FILE = 'ordeal.yaml'
+const ORDEAL_FILE = 'ordeal.yaml'
 
-/** A user's files without `ordeal.yaml`, and what that says; null where there is none. */
-export interface WithoutOrdealFile {
-  readonly bundle: Bundle
-  readonly file: OrdealFile | null
-}
-
-/** Takes `ordeal.yaml` out of the files, from the folder that is tested or from the root. Throws InputError with the place. */
-export function takeOrdealFile(bundle: Bundle, subpath: string | null): WithoutOrdealFile {
+/**
+ * What `ordeal.yaml` says, from the folder that is tested or else from the root; null where there is none. Throws
+ * InputError with the place.
+ */
+export function findOrdealFile(bundle: Bundle, subpath: string | null): OrdealFile | null {
   const places = [subpath ? `${subpath.replace(/\/+$/, '')}/${ORDEAL_FILE}` : null, ORDEAL_FILE]
   const found = places.map((path) => bundle.files.find((file) => file.path === path)).find((file) => file !== undefined)
-  const files = bundle.files.filter((file) => !places.includes(file.path))
-  return { bundle: { files }, file: found ? readOrdealFile(found.content, found.path) : null }
+  return found ? readOrdealFile(found.content, found.path) : null
 }
 
 function readOrdealFile(content: string, path: string): OrdealFile {

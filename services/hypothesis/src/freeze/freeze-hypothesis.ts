@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
-  stepLengthMs,
   TerminalError,
+  type Expectations,
   type Graph,
   type Hypothesis,
   type Measurement,
@@ -10,7 +10,7 @@ import {
   type SteadyStateDraft,
   type Threshold,
 } from '@ordeal/shared'
-import { DEFAULT_ASSUMPTIONS, DEFAULTS } from '../draft/failure-model.js'
+import { assumptionsOf, MEASURING } from '../draft/failure-model.js'
 import { feels } from '../draft/feels.js'
 
 type Settled = Extract<Measurement, { settled: true }>
@@ -22,7 +22,7 @@ type Flaw = { readonly kind: 'unmeasured' | 'baseline' | 'control'; readonly why
 function flawOf(measured: Measured | undefined): Flaw | null {
   if (!measured || measured.baseline.samples === 0) return { kind: 'unmeasured', why: 'it could not be measured' }
   const share = 1 - measured.baseline.failed / measured.baseline.samples
-  if (share < DEFAULTS.normalShare) {
+  if (share < MEASURING.normalShare) {
     return {
       kind: 'baseline',
       why: `only ${Math.floor(share * 1000) / 10} % of its samples were good without any fault`,
@@ -37,7 +37,7 @@ function flawOf(measured: Measured | undefined): Flaw | null {
 /** An answer counts as normal up to a bound from the baseline, and always within the probe's time-out. */
 function latencyBound(draft: SteadyStateDraft, measured: Measured): number | null {
   if (draft.probe.kind !== 'http' || !measured.baseline.latencyMs) return null
-  const bound = Math.max(DEFAULTS.minLatencyBoundMs, DEFAULTS.latencyFactor * measured.baseline.latencyMs.p99)
+  const bound = Math.max(MEASURING.minLatencyBoundMs, MEASURING.latencyFactor * measured.baseline.latencyMs.p99)
   return Math.min(Math.ceil(bound), draft.probe.timeoutMs)
 }
 
@@ -46,21 +46,19 @@ function complete(draft: SteadyStateDraft, measured: Measured): SteadyState {
   return { ...draft, threshold, baseline: measured.baseline, negativeControl: measured.negativeControl }
 }
 
-/** Steps of a scenario follow each other; the fault window spans them all. */
-function timingOf(scenario: Scenario): Hypothesis['timing'] {
-  const faultMs = scenario.faults.reduce((sum, step) => sum + stepLengthMs(step), 0)
-  return { ...DEFAULTS.timing, faultMs }
-}
-
 interface Judged {
   readonly draft: SteadyStateDraft
   readonly measured: Measured | undefined
   readonly flaw: Flaw | null
 }
 
-/** What users see must work before anything is broken. */
+/**
+ * What users see must work before anything is broken: of each thing that they ask, one of the paths asked for. (A model
+ * may ask for a path that is not there; that is no reason to give up what does work.)
+ */
 function requireWorking(judged: readonly Judged[]): void {
-  const broken = judged.find(({ draft, flaw }) => draft.weight === 3 && flaw?.kind === 'baseline')
+  const works = (target: string): boolean => judged.some((j) => j.draft.target === target && j.flaw?.kind !== 'baseline')
+  const broken = judged.find(({ draft, flaw }) => draft.weight === 3 && flaw?.kind === 'baseline' && !works(draft.target))
   if (!broken) return
   throw new TerminalError(
     'baseline-broken',
@@ -68,39 +66,18 @@ function requireWorking(judged: readonly Judged[]): void {
   )
 }
 
-const wordsFor = (judged: readonly Judged[]): string =>
-  judged.flatMap(({ draft, flaw }) => (flaw ? [`${draft.id}: ${flaw.why}`] : [])).join('; ')
-
-/** Every component that is hit needs a check that can feel it; without one the hypothesis would hold whatever happens. */
-function requireFeeling(
-  graph: Graph,
-  scenario: Scenario,
-  kept: readonly SteadyState[],
-  judged: readonly Judged[],
-): void {
-  const components = new Set(scenario.faults.flat().map((fault) => fault.target.component))
-  const unfelt = [...components].filter((component) => !kept.some((state) => feels(graph, state, component)))
-  if (unfelt.length === 0) return
-  throw new TerminalError(
-    'no-checks',
-    `No check that can fail would feel the loss of ${unfelt.join(', ')}. Left out: ${wordsFor(judged) || 'none'}`,
-  )
-}
-
-/** What the hypothesis is made from. */
-export interface FreezeInput {
-  readonly graph: Graph
-  readonly drafts: readonly SteadyStateDraft[]
-  readonly measurement: Measurement
-  readonly scenario: Scenario
+/** Drafts that were measured and can fail, with their bounds on latency; and in words what was left out and why. */
+export interface Kept {
+  readonly steadyStates: readonly SteadyState[]
+  readonly leftOut: readonly string[]
 }
 
 /**
- * The hypothesis that every run will test. Checks that cannot fail, or that fail without a fault, are left out and
- * named; when what users see is among the latter, or nothing is left that would feel the fault, there is nothing to
- * test and the cycle is inconclusive. Throws TerminalError `baseline-broken` or `no-checks`.
+ * The steady states that a hypothesis can be made of. Checks that cannot fail, or that fail without a fault, are left out
+ * and named; when what users see is among the latter, or nothing is left, there is nothing to test and the cycle is
+ * inconclusive. Throws TerminalError `baseline-broken` or `no-checks`.
  */
-export function freezeHypothesis({ graph, drafts, measurement, scenario }: FreezeInput): Hypothesis {
+export function keepProven(drafts: readonly SteadyStateDraft[], measurement: Measurement): Kept {
   if (!measurement.settled) {
     throw new TerminalError('baseline-broken', `The application as given never came to work: ${measurement.cause}`, {
       details: { objects: measurement.objects },
@@ -112,10 +89,41 @@ export function freezeHypothesis({ graph, drafts, measurement, scenario }: Freez
   const steadyStates = judged.flatMap(({ draft, measured, flaw }) =>
     flaw || !measured ? [] : [complete(draft, measured)],
   )
-  requireFeeling(graph, scenario, steadyStates, judged)
-  const left = judged.flatMap(({ draft, flaw }) =>
-    flaw ? [`${draft.id} is not part of the hypothesis: ${flaw.why}`] : [],
+  const leftOut = judged.flatMap(({ draft, flaw }) => (flaw ? [`${draft.id}: ${flaw.why}`] : []))
+  if (steadyStates.length === 0) throw new TerminalError('no-checks', `No check that can fail is left. Left out: ${leftOut.join('; ')}`)
+  return { steadyStates, leftOut }
+}
+
+/**
+ * Every component that is hit needs a check that can feel it; without one the hypothesis would hold whatever happens.
+ * Throws TerminalError `no-checks`.
+ */
+export function requireFeeling(graph: Graph, components: readonly string[], kept: Kept): void {
+  const unfelt = components.filter((component) => !kept.steadyStates.some((state) => feels(graph, state, component)))
+  if (unfelt.length === 0) return
+  throw new TerminalError(
+    'no-checks',
+    `No check that can fail would feel the loss of ${unfelt.join(', ')}. Left out: ${kept.leftOut.join('; ') || 'none'}`,
   )
-  const body = { steadyStates, scenario, timing: timingOf(scenario), assumptions: [...DEFAULT_ASSUMPTIONS, ...left] }
+}
+
+/** What the hypothesis is made from. */
+export interface FreezeInput {
+  readonly steadyStates: readonly SteadyState[]
+  readonly scenario: Scenario
+  readonly timing: Hypothesis['timing']
+  readonly expectations: Expectations
+  readonly leftOut: readonly string[]
+}
+
+/** The hypothesis that every run will test, under its hash. */
+export function freezeHypothesis({ steadyStates, scenario, timing, expectations, leftOut }: FreezeInput): Hypothesis {
+  const left = leftOut.map((words) => words.replace(': ', ' is not part of the hypothesis: '))
+  const body = {
+    steadyStates: [...steadyStates],
+    scenario,
+    timing,
+    assumptions: [...assumptionsOf(expectations), ...left],
+  }
   return { ...body, hash: `sha256:${createHash('sha256').update(JSON.stringify(body)).digest('hex')}` }
 }

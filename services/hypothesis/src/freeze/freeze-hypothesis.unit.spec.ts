@@ -1,5 +1,6 @@
-import { type Graph, type Measurement, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
-import { freezeHypothesis, type FreezeInput } from './freeze-hypothesis.js'
+import { DEFAULT_EXPECTATIONS, type Graph, type Hypothesis, type Measurement, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
+import { freezeHypothesis, keepProven, requireFeeling } from './freeze-hypothesis.js'
+import { timelinePlanner } from './timeline.agent.js'
 
 const draft = (id: string, weight: 3 | 1): SteadyStateDraft => ({
   id,
@@ -79,8 +80,14 @@ const graph: Graph = {
 }
 
 const drafts = [draft('shop-answers', 3), draft('shop-ready', 1)]
-const frozen = (measurement: Measurement, more: Partial<FreezeInput> = {}): ReturnType<typeof freezeHypothesis> =>
-  freezeHypothesis({ graph, drafts, measurement, scenario, ...more })
+const expectations = DEFAULT_EXPECTATIONS
+/** The way that the phase goes, with the rules' answers. */
+function frozen(measurement: Measurement, component = 'Deployment/shop'): Hypothesis {
+  const kept = keepProven(drafts, measurement)
+  requireFeeling(graph, [component], kept)
+  const timing = timelinePlanner.expert({ scenario, steadyStates: [...kept.steadyStates] })
+  return freezeHypothesis({ ...kept, scenario, timing, expectations })
+}
 
 describe('freezeHypothesis', () => {
   it('keeps what works and can fail, with a latency bound from the baseline and a window over all steps', () => {
@@ -127,14 +134,8 @@ describe('freezeHypothesis', () => {
   })
 
   it('never tests a fault that no check which can fail would feel', () => {
-    const hitWorker: Scenario = {
-      ...scenario,
-      faults: scenario.faults.map((step) =>
-        step.map((f) => ({ ...f, target: { ...f.target, component: 'Deployment/worker' } })),
-      ),
-    }
     const measurement = settled(measured('shop-answers'), measured('shop-ready'))
-    expect(() => frozen(measurement, { scenario: hitWorker })).toThrow(
+    expect(() => frozen(measurement, 'Deployment/worker')).toThrow(
       expect.objectContaining({ code: 'no-checks', message: expect.stringContaining('Deployment/worker') }) as Error,
     )
   })

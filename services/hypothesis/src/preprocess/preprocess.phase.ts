@@ -1,40 +1,32 @@
-import { runAgent } from '@ordeal/agents'
+import { runAgent, type Models } from '@ordeal/agents'
 import { buildGraph, findWeaknesses, readProject, redact, requireWorkload } from '@ordeal/kubernetes'
 import {
   artefactId,
   bundleSchema,
   cycleOptionsSchema,
+  expectationsSchema,
   findingSchema,
   graphSchema,
   manifestsSchema,
-  TerminalError,
+  type ArtefactWriter,
   type CycleOptions,
+  type Graph,
+  type MeasurementRequest,
   type PhaseContext,
   type PhaseHandler,
 } from '@ordeal/shared'
 import { z } from 'zod'
-import { DEFAULTS } from '../draft/failure-model.js'
-import { requireTarget } from '../draft/scenario.js'
-import { draftOutput, steadyStateDrafter } from '../draft/steady-states.js'
+import { completenessJudge } from '../draft/completeness.agent.js'
+import { MEASURING } from '../draft/failure-model.js'
+import { draftOutput, steadyStateDrafter, type DraftInput } from '../draft/steady-states.js'
+import { expect } from '../expect/expect.js'
+import { applicationGuesser, guessSchema } from '../understand/application-guess.agent.js'
+import { manifestSummarizer, manifestSummarySchema } from '../understand/manifest-summary.agent.js'
+import { weaknessFinder } from '../understand/weaknesses.agent.js'
 
 const inputSchema = z.object({ options: artefactId })
+const findingsSchema = z.array(findingSchema)
 const readInput = z.object({ graph: artefactId, findings: artefactId, manifests: artefactId })
-
-/** An option that this version cannot honour is refused, never ignored. Throws TerminalError with the remedy. */
-export function refuseUnsupported(options: CycleOptions): void {
-  if (options.model !== null) {
-    throw new TerminalError(
-      'model-not-supported',
-      'Models are not supported yet. Leave out --model: the expert rules answer',
-    )
-  }
-  if (options.instructions !== null) {
-    throw new TerminalError(
-      'instructions-not-supported',
-      'Instructions are not understood yet, and are not ignored. Leave out --instructions to test the default failure model',
-    )
-  }
-}
 
 /** Reads the user's files: graph, findings and r0, whose credentials are moved to the vault. */
 async function read(context: PhaseContext, options: CycleOptions): Promise<z.infer<typeof readInput>> {
@@ -42,7 +34,6 @@ async function read(context: PhaseContext, options: CycleOptions): Promise<z.inf
   const project = await readProject(await vault.get('input', bundleSchema), options)
   const graph = graphSchema.parse(buildGraph(project))
   requireWorkload(graph)
-  requireTarget(graph)
   const { objects, secrets } = redact(project.objects.map((o) => o.object))
   await vault.put('secrets', secrets)
   const manifests = [...new Set(project.objects.map((o) => o.source.file))]
@@ -50,32 +41,60 @@ async function read(context: PhaseContext, options: CycleOptions): Promise<z.inf
   const findings = z.array(findingSchema).parse(findWeaknesses(project, graph))
   return {
     graph: await artefacts.put('graph', graph, { name: 'graph' }),
-    findings: await artefacts.put('findings', findings, { name: 'findings' }),
+    findings: await artefacts.put('rule-findings', findings, { name: 'rule-findings' }),
     manifests: await artefacts.put('manifests', manifestsSchema.parse({ objects }), { name: 'manifests', revision: 0 }),
   }
 }
 
 /** From files to a graph, r0, and a draft of what to check. */
-export const preprocess: PhaseHandler = async (context, input) => {
-  const { artefacts } = context
-  const options = await artefacts.get(inputSchema.parse(input).options, cycleOptionsSchema)
-  refuseUnsupported(options)
-  const ids = await context.step('read', readInput, () => read(context, options))
-  const graph = await artefacts.get(ids.graph, graphSchema)
-  context.progress({
-    kind: 'note',
-    message: `${graph.workloads.length} workloads, ${graph.services.length} services, entry points: ${graph.entryPoints.join(', ') || 'none'}`,
-  })
-  const drafts = await context.step('draft', draftOutput, () =>
-    runAgent(steadyStateDrafter, { graph, maxSteadyStates: options.maxSteadyStates }, context),
+export const preprocess =
+  (models: Models): PhaseHandler =>
+  async (context, input) => {
+    const { artefacts, vault } = context
+    const options = await artefacts.get(inputSchema.parse(input).options, cycleOptionsSchema)
+    const ids = await context.step('read', readInput, () => read(context, options))
+    const graph = await artefacts.get(ids.graph, graphSchema)
+    const rules = await artefacts.get(ids.findings, findingsSchema)
+    context.progress({
+      kind: 'note',
+      message: `${graph.workloads.length} workloads, ${graph.services.length} services, entry points: ${graph.entryPoints.join(', ') || 'none'}`,
+    })
+    const bundle = await vault.get('input', bundleSchema)
+    // What does not wait for each other is asked at once.
+    const [expectations, guess, findings] = await Promise.all([
+      context.step('expectations', expectationsSchema, () => expect({ bundle, graph, options }, context, models)),
+      context.step('application-guess', guessSchema, () => runAgent(applicationGuesser, { graph }, context, models)),
+      context.step('weaknesses', findingsSchema, () =>
+        runAgent(weaknessFinder, { graph, findings: rules }, context, models),
+      ),
+      context.step('manifest-summary', z.void(), (kept) => summarize(context, models, graph, kept)),
+    ])
+    await artefacts.put('expectations', expectations, { name: 'expectations' })
+    const request = await artefacts.put('measurement-request', await draft(context, models, {
+      graph,
+      expectations,
+      guessed: guess.paths,
+      maxSteadyStates: options.maxSteadyStates,
+    }), {
+      name: 'measurement-request',
+    })
+    const data = { ...ids, findings: await artefacts.put('findings', findings, { name: 'findings' }) }
+    return [
+      { type: 'cycle.preprocessed', revision: 0, data },
+      { type: 'measurement.requested', revision: 0, data: { graph: ids.graph, manifests: ids.manifests, request } },
+    ]
+  }
+
+async function summarize(context: PhaseContext, models: Models, graph: Graph, kept: ArtefactWriter): Promise<void> {
+  const summary = await runAgent(manifestSummarizer, { graph }, context, models)
+  await kept.put('manifest-summary', summary, { name: 'manifest-summary' })
+}
+
+/** What is to be measured: drafted, then looked through for what is missing. */
+async function draft(context: PhaseContext, models: Models, input: DraftInput): Promise<MeasurementRequest> {
+  const drafted = await context.step('draft', draftOutput, () => runAgent(steadyStateDrafter, input, context, models))
+  const complete = await context.step('completeness', draftOutput, () =>
+    runAgent(completenessJudge, { ...input, steadyStates: drafted.steadyStates }, context, models),
   )
-  const request = await artefacts.put(
-    'measurement-request',
-    { steadyStates: drafts.steadyStates, baselineMs: DEFAULTS.baselineMs },
-    { name: 'measurement-request' },
-  )
-  return [
-    { type: 'cycle.preprocessed', revision: 0, data: ids },
-    { type: 'measurement.requested', revision: 0, data: { graph: ids.graph, manifests: ids.manifests, request } },
-  ]
+  return { steadyStates: complete.steadyStates, baselineMs: MEASURING.baselineMs }
 }
