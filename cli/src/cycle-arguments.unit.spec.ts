@@ -30,6 +30,7 @@ describe('options of a cycle', () => {
       cluster: 'embedded',
       instructions: null,
       model: null,
+      budget: { calls: 60, tokens: 400_000, usd: null },
       proberImage: null,
       deadlineMs: 1_800_000,
       abortWhen: [],

@@ -27,6 +27,7 @@ const TARGETS = {
   one: () => 'one pod',
   fixed: (n: number | null) => count(n ?? 1, 'pod'),
   all: () => 'all pods',
+  node: () => 'all pods on one node',
 } as const
 
 function hit({ action, target, parameters, durationMs }: Fault): string {

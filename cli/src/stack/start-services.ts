@@ -1,9 +1,11 @@
+import { createModels, parseModelConfig } from '@ordeal/agents'
 import { gatewayParts, newApiKey, provisionTenant } from '@ordeal/gateway'
 import { analysisService } from '@ordeal/analysis'
 import { experimentService } from '@ordeal/experiment'
 import { hypothesisService } from '@ordeal/hypothesis'
 import { improvementService } from '@ordeal/improvement'
 import {
+  type Environment,
   type Logger,
   type LogLevel,
   parseServiceConfig,
@@ -22,6 +24,8 @@ export interface ServicesOptions {
   readonly log: Logger
   readonly logLevel: LogLevel
   readonly tenantId: TenantId
+  /** For the model's endpoint. */
+  readonly environment: Environment
 }
 
 /** The five services in this process. They talk over NATS all the same, as they do apart. */
@@ -40,12 +44,13 @@ export async function startServices(options: ServicesOptions): Promise<Stoppable
   const start = <S extends ServiceName>(definition: ServiceDefinition<S>): Promise<RunningService> =>
     startService(definition, config, { log })
   const gateway = gatewayParts()
+  const models = createModels(parseModelConfig(options.environment), log)
   const running = await startAll<RunningService[]>([
     startService(gateway.definition, config, { ...gateway.options, log }),
-    start(hypothesisService),
+    start(hypothesisService(models)),
     start(experimentService({ embeddedUrl: servers.embeddedUrl, kubeconfig: null })),
-    start(analysisService),
-    start(improvementService),
+    start(analysisService(models)),
+    start(improvementService(models)),
   ])
   const stop = (): Promise<void> => stopAll(running)
   try {

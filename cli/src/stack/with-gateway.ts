@@ -15,7 +15,7 @@ export async function withGateway<T>(
   if (running) return interrupt.aborted ? null : use(running)
   // Loaded only now: with services at hand this command needs none of their code.
   const { startStack } = await import('./start-stack.js')
-  const stack = await startStack({ logLevel: config.logLevel, dataDir: null })
+  const stack = await startStack({ logLevel: config.logLevel, dataDir: null, environment: config.environment })
   try {
     return interrupt.aborted ? null : await use(new GatewayClient(stack.address))
   } finally {

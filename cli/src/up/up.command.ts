@@ -44,7 +44,7 @@ async function start({ processes, replicas }: UpArguments, { terminal, config }:
     if (replicas > 1)
       throw new UsageError('--replicas needs --processes', 'In one process there is one of each service')
     const { startStack } = await import('../stack/start-stack.js')
-    return startStack({ logLevel, dataDir })
+    return startStack({ logLevel, dataDir, environment })
   }
   const { startProcesses } = await import('../stack/start-processes.js')
   const write = (text: string): void => terminal.err.write(text)

@@ -20,7 +20,9 @@ function workloadLine(workload: Workload): string {
 export function sketch(graph: Graph): Sketch {
   return {
     workloads: graph.workloads.map(workloadLine),
-    services: graph.services.map((s) => `${s.id}: ports ${s.ports.map((p) => p.port).join(' ')} to ${s.workloads.join(' ') || 'nothing'}`),
+    services: graph.services.map(
+      (s) => `${s.id}: ports ${s.ports.map((p) => p.port).join(' ')} to ${s.workloads.join(' ') || 'nothing'}`,
+    ),
     calls: graph.edges.map((e) => `${e.from} calls ${e.to}`),
     entryPoints: graph.entryPoints,
   }

@@ -1,3 +1,4 @@
+import { type Models } from '@ordeal/agents'
 import { timed, type PhaseHandler, type ServiceDefinition } from '@ordeal/shared'
 import { concludeFailure, concludePhase, concludePlainly } from './conclude/conclude.phase.js'
 import { deadline } from './conclude/deadline.phase.js'
@@ -10,7 +11,7 @@ const open: PhaseHandler = async ({ artefacts }, input) => {
 }
 
 /** Judges runs, finds causes, and says when and how a cycle is concluded. */
-export const analysisService: ServiceDefinition<'analysis'> = {
+export const analysisService = (models: Models): ServiceDefinition<'analysis'> => ({
   name: 'analysis',
   accept: {
     'cycle.requested': ({ data, occurredAt }) => ({
@@ -61,10 +62,10 @@ export const analysisService: ServiceDefinition<'analysis'> = {
   },
   phases: {
     open,
-    judge: timed('analysis', judge),
-    conclude: timed('report', concludePhase),
-    fail: timed('report', concludeFailure),
+    judge: timed('analysis', judge(models)),
+    conclude: timed('report', concludePhase(models)),
+    fail: timed('report', concludeFailure(models)),
     'fail-plainly': concludePlainly,
-    deadline,
+    deadline: deadline(models),
   },
-}
+})

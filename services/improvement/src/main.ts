@@ -1,4 +1,7 @@
+import { createModels, parseModelConfig } from '@ordeal/agents'
 import { runMain } from '@ordeal/shared/runtime'
 import { improvementService } from './improvement.service.js'
 
-await runMain('improvement', () => ({ definition: improvementService }))
+await runMain('improvement', (_, environment, log) => ({
+  definition: improvementService(createModels(parseModelConfig(environment), log)),
+}))

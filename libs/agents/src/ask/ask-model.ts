@@ -6,7 +6,7 @@ import { countTokens } from '../model/count-tokens.js'
 import { ModelError, type Completion, type Message, type ModelRequest } from '../model/model.js'
 import { costOf } from '../model/prices.js'
 import { readJson } from '../model/read-json.js'
-import { askAgain, judgeAnswer, keepGoodParts } from './conversation.js'
+import { askAgain, judgeAnswer, keepGoodParts, type Judged } from './conversation.js'
 import { type CycleModel } from './models.js'
 
 /** How often a model may correct itself. */
@@ -37,26 +37,34 @@ export interface Asked<O> {
 
 /** Asks until an answer will do, the repairs are used up, or the model gives none. */
 export async function askModel<I, A, O>(question: Question<I, A, O>): Promise<Asked<O>> {
-  const { agent, floor, input } = question
   const messages = [...question.messages]
   const exchanges: AgentExchange[] = []
   const salvage = new Salvage()
   for (let attempt = 0; ; attempt++) {
-    const { exchange, completion } = await exchangeOf(question, messages)
-    if (exchange) exchanges.push(exchange.record)
-    if (!completion)
-      return ended(question, salvage, { messages, exchanges, why: exchange?.record.error ?? 'over budget' })
-    const read = readJson(completion.text)
-    const judged = 'problem' in read ? { problems: [read.problem] } : judgeAnswer(agent, read.value, floor, input)
-    if ('value' in read) salvage.keep(read.value)
+    const { record, completion } = await exchangeOf(question, messages)
+    exchanges.push(record)
+    if (!completion) return ended(question, salvage, { messages, exchanges, why: record.error ?? 'no answer' })
+    const judged = judgeCompletion(question, completion, salvage)
     if ('output' in judged) {
       messages.push({ role: 'assistant', content: completion.text })
       return { output: judged.output, repaired: attempt > 0, why: null, messages, exchanges }
     }
-    const problems = completion.cut ? ['it was cut off: be briefer', ...judged.problems] : judged.problems
-    messages.push(...askAgain(completion.text, problems))
-    if (attempt >= MAX_REPAIRS) return ended(question, salvage, { messages, exchanges, why: problems.join('; ') })
+    messages.push(...askAgain(completion.text, judged.problems))
+    if (attempt >= MAX_REPAIRS)
+      return ended(question, salvage, { messages, exchanges, why: judged.problems.join('; ') })
   }
+}
+
+function judgeCompletion<I, A, O>(
+  { agent, floor, input }: Question<I, A, O>,
+  completion: Completion,
+  salvage: Salvage,
+): Judged<O> {
+  const read = readJson(completion.text)
+  if ('value' in read) salvage.keep(read.value)
+  const judged = 'problem' in read ? { problems: [read.problem] } : judgeAnswer(agent, read.value, floor, input)
+  if ('output' in judged || !completion.cut) return judged
+  return { problems: ['it was cut off: be briefer', ...judged.problems] }
 }
 
 /** Raw answers that were JSON, the last first. */
@@ -83,26 +91,22 @@ function ended<I, A, O>(
 }
 
 interface Exchange {
-  readonly exchange: { readonly record: AgentExchange } | null
+  readonly record: AgentExchange
   readonly completion: Completion | null
 }
 
-/** One request within the budget. Of one that the budget does not allow there is no exchange. */
-async function exchangeOf<I, A, O>(
-  { agent, context, cycle }: Question<I, A, O>,
-  messages: readonly Message[],
-): Promise<Exchange> {
+/** One request within the budget, or the reason why there is no answer to it. */
+async function exchangeOf<I, A, O>(question: Question<I, A, O>, messages: readonly Message[]): Promise<Exchange> {
+  const { agent, context, cycle } = question
   const size = await countTokens(messages)
   const reserved = spendOf(cycle, size, MAX_OUTPUT_TOKENS)
   const refusal = await context.budget.reserve(reserved, cycle.limits)
   if (refusal) {
     context.progress({ kind: 'note', message: `${agent.name}: ${cycle.model.name} is not asked, ${refusal}` })
-    return { exchange: { record: { inputTokens: 0, outputTokens: 0, ms: 0, error: refusal } }, completion: null }
+    return { record: { inputTokens: 0, outputTokens: 0, ms: 0, error: refusal }, completion: null }
   }
   const started = performance.now()
-  const done = (inputTokens: number, outputTokens: number, error: string | null): Exchange['exchange'] => ({
-    record: { inputTokens, outputTokens, ms: Math.round(performance.now() - started), error },
-  })
+  const elapsed = (): number => Math.round(performance.now() - started)
   try {
     const completion = await cycle.model.complete(requestOf({ agent, context, cycle }, messages))
     // An endpoint that does not count has its tokens counted here.
@@ -110,19 +114,16 @@ async function exchangeOf<I, A, O>(
     const outputTokens = completion.outputTokens || (await countTokens([{ content: completion.text }]))
     await context.budget.settle(reserved, spendOf(cycle, inputTokens, outputTokens))
     return {
-      exchange: done(inputTokens, outputTokens, null),
+      record: { inputTokens, outputTokens, ms: elapsed(), error: null },
       completion: { ...completion, text: cycle.redact(completion.text) },
     }
   } catch (error) {
     if (!(error instanceof ModelError)) throw error
     await context.budget.settle(reserved, spendOf(cycle, 0, 0))
-    context.log.warn('a model gave no answer', {
-      agent: agent.name,
-      model: cycle.model.name,
-      problem: error.problem,
-      reason: error.message,
-    })
-    return { exchange: done(0, 0, `${error.problem}: ${cycle.redact(error.message)}`), completion: null }
+    const { problem, message } = error
+    context.log.warn('a model gave no answer', { agent: agent.name, model: cycle.model.name, problem, reason: message })
+    const said = `${problem}: ${cycle.redact(message)}`
+    return { record: { inputTokens: 0, outputTokens: 0, ms: elapsed(), error: said }, completion: null }
   }
 }
 

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks'
-import { type AgentCall, type PhaseContext } from '@ordeal/shared'
+import { type AgentCall, type AgentExchange, type PhaseContext } from '@ordeal/shared'
 import { z } from 'zod'
 import { type Agent } from '../agent.js'
 import { costOf } from '../model/prices.js'
 import { askModel, type Asked } from './ask-model.js'
 import { openConversation } from './conversation.js'
-import { type Models } from './models.js'
+import { type CycleModel, type Models } from './models.js'
 
 /** Thrown when an expert's own answer fails its agent's check: a bug of ours, never the user's. */
 export class ExpertError extends Error {
@@ -51,12 +51,23 @@ export async function runAgent<I, A, O>(
       })
     : NO_MODEL
   const output = asked.output ?? floor
-  const sum = (read: (exchange: (typeof asked.exchanges)[number]) => number): number =>
+  const call = callOf(agent.name, asked, cycle, { ms: Math.round(performance.now() - started), answer: output })
+  await context.artefacts.put('agent-call', call, { name: agent.name, revision: context.revision })
+  return output
+}
+
+function callOf(
+  name: string,
+  asked: Asked<unknown>,
+  cycle: CycleModel | null,
+  { ms, answer }: { ms: number; answer: unknown },
+): AgentCall {
+  const sum = (read: (exchange: AgentExchange) => number): number =>
     asked.exchanges.reduce((total, exchange) => total + read(exchange), 0)
   const [inputTokens, outputTokens] = [sum((e) => e.inputTokens), sum((e) => e.outputTokens)]
-  const call: AgentCall = {
-    name: agent.name,
-    provenance: asked.output === null ? 'expert' : asked.repaired ? 'repaired' : 'model',
+  return {
+    name,
+    provenance: provenanceOf(asked),
     model: cycle?.model.name ?? null,
     why: asked.why,
     seed: cycle?.seed ?? null,
@@ -64,11 +75,14 @@ export async function runAgent<I, A, O>(
     inputTokens,
     outputTokens,
     costUsd: costOf(cycle?.price ?? null, inputTokens, outputTokens),
-    ms: Math.round(performance.now() - started),
+    ms,
     messages: [...asked.messages],
     exchanges: [...asked.exchanges],
-    answer: z.json().parse(JSON.parse(JSON.stringify(output))),
+    answer: z.json().parse(JSON.parse(JSON.stringify(answer))),
   }
-  await context.artefacts.put('agent-call', call, { name: agent.name, revision: context.revision })
-  return output
+}
+
+function provenanceOf({ output, repaired }: Asked<unknown>): AgentCall['provenance'] {
+  if (output === null) return 'expert'
+  return repaired ? 'repaired' : 'model'
 }

@@ -1,7 +1,7 @@
 import { type ChatRequest, type Reply } from './model-server.js'
 
 /** Answers by agent: for its first call, its second, …; the last one goes on. A function sees the request. */
-export type Script = Readonly<Record<string, readonly (unknown | ((request: ChatRequest) => unknown))[]>>
+export type Script = Readonly<Record<string, readonly unknown[]>>
 
 /** A model that says what it was told to, agent by agent and call by call; it has no word for agents without a line. */
 export function scripted(script: Script): (request: ChatRequest) => Reply {

@@ -35,5 +35,16 @@ export const agentCallSchema = z.object({
 })
 export type AgentCall = z.infer<typeof agentCallSchema>
 
+/** What results tell of an agent: all its calls together. */
+export const agentSummarySchema = agentCallSchema.pick({
+  name: true,
+  provenance: true,
+  calls: true,
+  inputTokens: true,
+  outputTokens: true,
+  costUsd: true,
+  ms: true,
+})
+
 /** Artefact `timing`: wall time that a phase took. */
 export const timingRecordSchema = z.object({ phase: z.string(), revision: z.number().int(), ms: z.number() })

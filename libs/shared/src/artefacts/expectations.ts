@@ -71,7 +71,10 @@ export const DEFAULT_EXPECTATIONS: Expectations = {
 
 /** `95%` or `0.95`. */
 const percentage = z
-  .union([z.number(), z.string().regex(/^\d+(\.\d+)?\s*%$/, "is neither a share like 0.95 nor a percentage like '95%'")])
+  .union([
+    z.number(),
+    z.string().regex(/^\d+(\.\d+)?\s*%$/, "is neither a share like 0.95 nor a percentage like '95%'"),
+  ])
   .transform((value) => (typeof value === 'number' ? value : Number(value.replace('%', '').trim()) / 100))
   .pipe(share)
 

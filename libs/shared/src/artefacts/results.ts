@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { agentCallSchema } from './agent-call.js'
+import { agentSummarySchema } from './agent-call.js'
 import { outcomeSchema } from './cycle.js'
 import { findingSchema } from './graph.js'
 import { scenarioSchema, steadyStateSchema } from './hypothesis.js'
@@ -27,7 +27,13 @@ export const resultsSchema = z.object({
       assumptions: z.array(z.string()),
     }),
   }),
-  summary: z.object({ application: z.string(), manifests: z.array(z.string()), instructions: z.string().nullable() }),
+  summary: z.object({
+    application: z.string(),
+    manifests: z.array(z.string()),
+    instructions: z.string().nullable(),
+    /** The cycle in a few sentences; null for one that came to no verdict. */
+    text: z.string().nullable().optional(),
+  }),
   findings: z.array(findingSchema.pick({ rule: true, severity: true, object: true, path: true, message: true })),
   hypothesis: z
     .object({
@@ -73,7 +79,7 @@ export const resultsSchema = z.object({
     }),
   ),
   score: z.object({ before: z.number().nullable(), after: z.number().nullable(), formula: z.string() }),
-  agents: z.array(agentCallSchema),
+  agents: z.array(agentSummarySchema),
   /** Wall time of each phase, in milliseconds. */
   timings: z.object({ phases: z.record(z.string(), z.number()) }),
   /** Money of each phase, in US dollars. */

@@ -35,6 +35,8 @@ export const revisionSchema = z.object({
   number: z.number().int().nonnegative(),
   parent: z.number().int().nonnegative().nullable(),
   changes: z.array(changeSchema),
+  /** Whose idea the newest of them are; absent for the rules'. */
+  by: z.enum(['rules', 'model']).optional(),
   cost: costSchema,
   rejected: z.array(rejectedSchema),
 })

@@ -88,5 +88,13 @@ export function createMemoryCycle(): MemoryCycle {
   const kept = memoryEntries(entries)
   const add = (entry: ArtefactEntry): Promise<void> => kept.add(entry)
   const [steps, announced] = [new Map<string, ArtefactId>(), new Map<string, EventDraft>()]
-  return { artefacts: createArtefactStore(kept), vault: memoryVault(), budget: memoryBudget(), entries, add, steps, announced }
+  return {
+    artefacts: createArtefactStore(kept),
+    vault: memoryVault(),
+    budget: memoryBudget(),
+    entries,
+    add,
+    steps,
+    announced,
+  }
 }

@@ -1,4 +1,4 @@
-import { type Change, type Results } from '@ordeal/shared'
+import { agentSummarySchema, required, type Change, type Results } from '@ordeal/shared'
 import { SCORE_FORMULA } from '../judge/score.js'
 import { type Conclusion } from './conclusion.js'
 import { type CycleRecord } from './read-cycle.js'
@@ -41,7 +41,7 @@ function revisionsOf(record: CycleRecord, kept: number | null, landed: readonly 
 function byAgent(record: CycleRecord): Results['agents'] {
   const groups = Map.groupBy(record.calls, (c) => c.name)
   return [...groups.values()].map((calls) => {
-    const [first, ...rest] = calls as [(typeof calls)[number], ...typeof calls]
+    const [first, ...rest] = calls.map((call) => agentSummarySchema.parse(call))
     return rest.reduce(
       (sum, c) => ({
         name: sum.name,
@@ -52,7 +52,7 @@ function byAgent(record: CycleRecord): Results['agents'] {
         costUsd: sum.costUsd + c.costUsd,
         ms: sum.ms + c.ms,
       }),
-      first,
+      required(first ?? null, 'agent-call'),
     )
   })
 }
@@ -114,7 +114,7 @@ function cycleOf(
   }
 }
 
-const summaryOf = ({ summary, options }: CycleRecord): Results['summary'] => ({
+const summaryOf = ({ summary, options }: CycleRecord): Omit<Results['summary'], 'text'> => ({
   application: summary?.application ?? 'unknown',
   manifests: summary?.manifests ?? [],
   instructions: options?.instructions ?? null,
@@ -130,18 +130,26 @@ export function keptRevision({ verdicts }: CycleRecord, { outcome }: Conclusion)
   return null
 }
 
-/** What is written down of a concluded cycle; `landed` are the kept revision's changes with their files. */
+/** What a concluded cycle hands back beside its record. */
+export interface Delivered {
+  /** The kept revision's changes with their files. */
+  readonly landed: readonly Change[]
+  /** The cycle in a few sentences; null for one that came to no verdict. */
+  readonly text: string | null
+}
+
+/** What is written down of a concluded cycle. */
 export function assembleResults(
   cycle: { id: string; finishedAt: string },
   record: CycleRecord,
   conclusion: Conclusion,
-  landed: readonly Change[],
+  { landed, text }: Delivered,
 ): Results {
   const { hypothesis } = record
   return {
     schema: 'ordeal.results/v1',
     cycle: cycleOf(cycle, record, conclusion),
-    summary: summaryOf(record),
+    summary: { ...summaryOf(record), text },
     findings: findingsOf(record),
     hypothesis: hypothesis && { steadyStates: hypothesis.steadyStates, scenario: hypothesis.scenario },
     runs: runsOf(record),

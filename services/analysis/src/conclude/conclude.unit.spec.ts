@@ -1,3 +1,4 @@
+import { createModels } from '@ordeal/agents'
 import { readProject, redact } from '@ordeal/kubernetes'
 import {
   cycleOptionsSchema,
@@ -8,7 +9,7 @@ import {
   type Run,
   type Verdict,
 } from '@ordeal/shared'
-import { createMemoryContext, stageArtefacts, type MemoryContext } from '@ordeal/shared/testing'
+import { createMemoryContext, silentLogger, stageArtefacts, type MemoryContext } from '@ordeal/shared/testing'
 import { z } from 'zod'
 import { conclude, concludePlainly } from './conclude.phase.js'
 import { afterFailure, afterVerdict } from './conclusion.js'
@@ -89,12 +90,13 @@ async function improvedCycle(changes: Change[] = [twoPods]): Promise<MemoryConte
   return context
 }
 
+const byRules = createModels({ endpoint: null, model: null }, silentLogger)
 const improved = { outcome: 'improved', reason: null, message: null } as const
 
 describe('conclude', () => {
   it('hands back the user’s own file with the change in it, and says where it landed', async () => {
     const context = await improvedCycle()
-    const [event] = await conclude(context, improved)
+    const [event] = await conclude(context, improved, byRules)
     expect(event).toMatchObject({ type: 'cycle.concluded', data: { outcome: 'improved' } })
     const bundle = await context.vault.get('improved', z.any())
     expect(bundle.files).toEqual([
@@ -111,41 +113,41 @@ describe('conclude', () => {
 
   it('lets no credential into an artefact', async () => {
     const context = await improvedCycle()
-    await conclude(context, improved)
+    await conclude(context, improved, byRules)
     expect(JSON.stringify(context.cycle.entries)).not.toContain('opensesame-42')
   })
 
   it('says nothing when the cycle was concluded before', async () => {
     const context = await improvedCycle()
-    await conclude(context, improved)
-    expect(await conclude(context, { outcome: 'cancelled', reason: 'cancelled', message: null })).toEqual([])
+    await conclude(context, improved, byRules)
+    expect(await conclude(context, { outcome: 'cancelled', reason: 'cancelled', message: null }, byRules)).toEqual([])
     expect((await context.artefacts.all('results', resultsSchema)).map((r) => r.cycle.outcome)).toEqual(['improved'])
   })
 
   it('leaves no results without its word: after a crash before the end it says it all again', async () => {
     const context = await improvedCycle()
     const dying = { ...context, atEnd: stageArtefacts() }
-    expect((await conclude(dying, improved)).map((e) => e.type)).toEqual(['cycle.concluded'])
-    expect((await conclude(context, improved)).map((e) => e.type)).toEqual(['cycle.concluded'])
+    expect((await conclude(dying, improved, byRules)).map((e) => e.type)).toEqual(['cycle.concluded'])
+    expect((await conclude(context, improved, byRules)).map((e) => e.type)).toEqual(['cycle.concluded'])
   })
 
   it('delivers a field that was not there before', async () => {
     const probe = { tcpSocket: { port: 80 } }
     const path = '/spec/template/spec/containers/0/readinessProbe'
     const context = await improvedCycle([{ ...twoPods, path, before: undefined, after: probe }])
-    await conclude(context, improved)
+    await conclude(context, improved, byRules)
     const results = await context.artefacts.latest('results', resultsSchema)
     expect(results?.revisions[1]?.changes).toMatchObject([{ path, after: probe, file: 'shop.yaml' }])
   })
 
   it('throws rather than deliver files that do not render to what was tested', async () => {
     const context = await improvedCycle([{ ...twoPods, object: 'Deployment/ghost' }])
-    await expect(conclude(context, improved)).rejects.toThrow('Deployment/ghost')
+    await expect(conclude(context, improved, byRules)).rejects.toThrow('Deployment/ghost')
   })
 
   it('reports a cycle of which nothing is known but its failure', async () => {
     const context = createMemoryContext()
-    await conclude(context, afterFailure('input-invalid', 'shop.yaml:3: not YAML'))
+    await conclude(context, afterFailure('input-invalid', 'shop.yaml:3: not YAML'), byRules)
     const results = await context.artefacts.latest('results', resultsSchema)
     expect(results?.cycle).toMatchObject({
       outcome: 'failed',

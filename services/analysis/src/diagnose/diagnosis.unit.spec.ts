@@ -47,12 +47,16 @@ describe('pathsToUsers', () => {
 })
 
 describe('the diagnosis', () => {
-  const target = (component: string) => ({ component, selector: {}, mode: 'one' as const, count: null })
+  const hit = (component: string) => ({
+    kind: 'PodChaos',
+    action: 'pod-kill',
+    target: { component, selector: {}, mode: 'one' as const, count: null },
+  })
   const input = {
     revision: 0,
     graph,
     steadyStates: [{ id: 'gate-answers', target: 'Service/gate', weight: 3 as const }],
-    targets: [target('Deployment/gate'), target('Deployment/store')],
+    faults: [hit('Deployment/gate'), hit('Deployment/store')],
     failed: [
       {
         steadyState: 'gate-answers',

@@ -9,7 +9,12 @@ export function faultWords(fault: Fault): string {
 
 /** `one pod of Deployment/web`. */
 function target({ target }: Fault): string {
-  const pods = { one: 'one pod', all: 'all pods', fixed: plural(target.count ?? 1, 'pod') }[target.mode]
+  const pods = {
+    one: 'one pod',
+    all: 'all pods',
+    node: 'all pods on one node',
+    fixed: plural(target.count ?? 1, 'pod'),
+  }[target.mode]
   return `${pods} of ${target.component}`
 }
 

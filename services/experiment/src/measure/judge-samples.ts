@@ -24,12 +24,12 @@ export function baselineOf(samples: readonly SampleLine[]): Baseline {
 export const quantile = (ascending: readonly number[], share: number): number =>
   ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? 0
 
-/** True when a check fails on these samples: fewer are good than it asks of a fault window. */
+/** True when a check fails on these samples: fewer are good than it asks of the window of which it asks most. */
 export function failsOn(samples: readonly SampleLine[], { threshold }: Pick<SteadyStateDraft, 'threshold'>): boolean {
   if (samples.length === 0) return false
-  const { maxLatencyMs, fault } = threshold
+  const { maxLatencyMs, fault, post } = threshold
   const good = samples.filter(
     (s) => s.ok && (maxLatencyMs === null || s.latencyMs === null || s.latencyMs <= maxLatencyMs),
   )
-  return good.length / samples.length < fault.minShare
+  return good.length / samples.length < Math.max(fault.minShare, post.minShare)
 }

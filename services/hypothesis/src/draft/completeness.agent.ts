@@ -7,12 +7,25 @@ const input = draftInput.extend({ steadyStates: z.array(steadyStateDraft) })
 type Input = DraftInput & { readonly steadyStates: SteadyStateDraft[] }
 
 const answer = z.object({
-  missing: z.array(z.object({ object: z.string(), path: z.string().regex(/^\/\S{0,200}$/).nullable(), why: z.string().max(300) })),
+  missing: z.array(
+    z.object({
+      object: z.string(),
+      path: z
+        .string()
+        .regex(/^\/\S{0,200}$/)
+        .nullable(),
+      why: z.string().max(300),
+    }),
+  ),
 })
 type Answer = z.infer<typeof answer>
 
 const isCovered = (states: readonly SteadyStateDraft[], draft: SteadyStateDraft): boolean =>
-  states.some((s) => s.target === draft.target && (s.probe.kind !== 'http' || draft.probe.kind !== 'http' || s.probe.path === draft.probe.path))
+  states.some(
+    (s) =>
+      s.target === draft.target &&
+      (s.probe.kind !== 'http' || draft.probe.kind !== 'http' || s.probe.path === draft.probe.path),
+  )
 
 /** Adds what is missing as far as there is room. */
 function combine({ missing }: Answer, floor: DraftOutput, question: Input): DraftOutput {
@@ -34,13 +47,18 @@ export const completenessJudge: Agent<Input, Answer, DraftOutput> = {
   prompt: ({ graph, steadyStates }) => ({
     stable: `Compare an application with the properties that will be measured. List objects that matter to its users and that no
 property looks at: a service with the path to ask, or a workload with path null. An empty list is a good answer.`,
-    facts: { application: sketch(graph), measured: steadyStates.map(({ id, statement, target }) => ({ id, statement, target })) },
+    facts: {
+      application: sketch(graph),
+      measured: steadyStates.map(({ id, statement, target }) => ({ id, statement, target })),
+    },
   }),
   expert: ({ steadyStates }) => ({ steadyStates }),
   combine,
   problems: ({ missing }, question) =>
     missing
       .filter((wanted) => draftFor(wanted, question) === null)
-      .map(({ object }) => `${object} is neither a workload with pods nor a service with an HTTP port of the application`),
+      .map(
+        ({ object }) => `${object} is neither a workload with pods nor a service with an HTTP port of the application`,
+      ),
   check: () => [],
 }

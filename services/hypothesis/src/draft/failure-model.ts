@@ -31,7 +31,9 @@ function hitInWords({ event, pods, together, latencyMs, workloads, spared }: Exp
   const happens = pods === 'one' && event === 'loss' ? 'fails at a time' : HAPPENS[event]
   const where = workloads ? `of ${workloads.join(', ')}` : ''
   const what = `${which} of ${together > 1 ? `each of ${together} workloads at once` : 'one workload'} ${happens}`
-  return [what, where && `(only ${where})`, spared.length > 0 ? `(never of ${spared.join(', ')})` : ''].filter(Boolean).join(' ')
+  return [what, where && `(only ${where})`, spared.length > 0 ? `(never of ${spared.join(', ')})` : '']
+    .filter(Boolean)
+    .join(' ')
 }
 
 function tolerancesInWords({ minShare, maxOutageMs, normalAfterMs }: Expectations['tolerances']): string {

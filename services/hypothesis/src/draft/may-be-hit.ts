@@ -24,5 +24,7 @@ export function hittable(graph: Graph, { workloads, spared }: FailureModel): Wor
 export function tooFewToHit(graph: Graph, model: FailureModel): string[] {
   const count = hittable(graph, model).length
   if (count >= model.together) return []
-  return [`${model.together} of the application's workloads are to be hit at once, but ${count || 'none'} may or can be`]
+  return [
+    `${model.together} of the application's workloads are to be hit at once, but ${count || 'none'} may or can be`,
+  ]
 }

@@ -7,7 +7,6 @@ import {
   steadyStateDraft,
   type Fault,
   type FailureModel,
-  type Graph,
   type Scenario,
   type Workload,
 } from '@ordeal/shared'
@@ -87,7 +86,9 @@ function expert({ graph, expectations }: ScenarioInput): Scenario {
   const reasons = risks.map(({ workload, reason }) => `${nameOf(workload.id)}: ${reason}`)
   const event = eventIn(targets, failureModel)
   const only = risks.length === 1 ? risks[0] : undefined
-  const what = only ? `what happens to ${only.workload.id} tells most: ${only.reason}` : `this tells most (${reasons.join('; ')})`
+  const what = only
+    ? `what happens to ${only.workload.id} tells most: ${only.reason}`
+    : `this tells most (${reasons.join('; ')})`
   return { event, reason: `Of all such failures, ${what}`, faults: [stepAt(targets, failureModel, 1)] }
 }
 
@@ -106,7 +107,10 @@ function combine(said: ScenarioAnswer, floor: Scenario, input: ScenarioInput): S
     targets.forEach((w) => hit.add(w.id))
     steps.push(stepAt(targets, failureModel, steps.flat().length + 1))
   }
-  const further = steps.slice(floor.faults.length).flat().map((f) => f.target.component)
+  const further = steps
+    .slice(floor.faults.length)
+    .flat()
+    .map((f) => f.target.component)
   const event = further.length > 0 ? `${floor.event}; then ${further.join(', then ')}` : floor.event
   return { event, reason: `${floor.reason} ${said.reason}`, faults: steps }
 }
@@ -115,9 +119,15 @@ function stepProblems(workloads: readonly string[], input: ScenarioInput): strin
   const { failureModel } = input.expectations
   const allowed = hittable(input.graph, failureModel).map((w) => w.id)
   return [
-    ...workloads.filter((id) => !allowed.includes(id)).map((id) => `${id} is no workload that may be hit; these may: ${allowed.join(', ')}`),
-    ...workloads.filter((id) => allowed.includes(id) && !isFelt(input, id)).map((id) => `no steady state would feel what happens to ${id}`),
-    ...(workloads.length === failureModel.together ? [] : [`a step hits ${failureModel.together} workloads at once, not ${workloads.length}`]),
+    ...workloads
+      .filter((id) => !allowed.includes(id))
+      .map((id) => `${id} is no workload that may be hit; these may: ${allowed.join(', ')}`),
+    ...workloads
+      .filter((id) => allowed.includes(id) && !isFelt(input, id))
+      .map((id) => `no steady state would feel what happens to ${id}`),
+    ...(workloads.length === failureModel.together
+      ? []
+      : [`a step hits ${failureModel.together} workloads at once, not ${workloads.length}`]),
   ]
 }
 
@@ -155,4 +165,3 @@ failure then hits at once: only where they would tell something new. Leave it em
   problems: ({ thenAlso }, input) => thenAlso.flatMap(({ workloads }) => stepProblems(workloads, input)),
   check,
 }
-

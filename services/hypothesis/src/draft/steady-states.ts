@@ -5,7 +5,6 @@ import {
   graphSchema,
   steadyStateDraft,
   type Expectations,
-  type Graph,
   type Service,
   type SteadyStateDraft,
   type Threshold,
@@ -35,7 +34,10 @@ const draftAnswer = z.object({
       object: z.string(),
       statement: z.string().min(1).max(300),
       /** Of a service: what is asked for; null for a workload. */
-      path: z.string().regex(/^\/\S{0,200}$/).nullable(),
+      path: z
+        .string()
+        .regex(/^\/\S{0,200}$/)
+        .nullable(),
       /** Bounds on how strict a model may be: beyond them nothing real would pass. */
       minShare: z.number().min(0).max(0.99),
       maxOutageMs: z.number().min(1000).max(600_000),
@@ -81,7 +83,10 @@ function answers(service: Service, port: number, path: string, expectations: Exp
 
 /** `shop-answers`, `shop-checkout-answers`. */
 function idFrom(name: string, path: string, what: string): string {
-  const slug = path.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+  const slug = path
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
   return `${[name, slug].filter(Boolean).join('-').slice(0, 40).replace(/-$/, '')}-${what}`
 }
 
@@ -106,7 +111,10 @@ function userSeen({ graph, expectations, guessed }: DraftInput): SteadyStateDraf
   return entries.flatMap((service) => {
     const port = httpPortOf(service)
     const name = nameOf(service.id)
-    const paths = [expectations.traffic.paths[name] ?? '/', ...guessed.filter((g) => g.service === name).map((g) => g.path)]
+    const paths = [
+      expectations.traffic.paths[name] ?? '/',
+      ...guessed.filter((g) => g.service === name).map((g) => g.path),
+    ]
     return port === undefined ? [] : [...new Set(paths)].map((path) => answers(service, port, path, expectations))
   })
 }
@@ -122,7 +130,10 @@ function unique(drafts: SteadyStateDraft[]): SteadyStateDraft[] {
 }
 
 /** Those that can feel the event that tells most: by requests that get there, else by its own readiness. */
-function feeling({ graph, expectations }: DraftInput, drafts: readonly SteadyStateDraft[]): readonly SteadyStateDraft[] {
+function feeling(
+  { graph, expectations }: DraftInput,
+  drafts: readonly SteadyStateDraft[],
+): readonly SteadyStateDraft[] {
   const targets = leadingTargets(graph, expectations.failureModel)
   return targets.flatMap((target) => {
     const reaching = drafts.filter((draft) => reaches(graph, draft, target))
@@ -180,7 +191,10 @@ export function draftFor(
 /** Both what the floor asks and what a model asks, the stricter of each. */
 const tighter = (a: Threshold, b: Omit<Wanted, 'object' | 'statement' | 'path'>): Threshold => ({
   maxLatencyMs: a.maxLatencyMs,
-  fault: { minShare: Math.max(a.fault.minShare, b.minShare), maxOutageMs: Math.min(a.fault.maxOutageMs, b.maxOutageMs) },
+  fault: {
+    minShare: Math.max(a.fault.minShare, b.minShare),
+    maxOutageMs: Math.min(a.fault.maxOutageMs, b.maxOutageMs),
+  },
   post: { ...a.post, normalAfterMs: Math.min(a.post.normalAfterMs, b.normalAfterMs) },
 })
 
@@ -191,7 +205,9 @@ const samePlace = (a: SteadyStateDraft, b: SteadyStateDraft): boolean =>
 function combine(said: DraftAnswer, floor: DraftOutput, input: DraftInput): DraftOutput {
   const wanted = said.steadyStates.flatMap((w) => {
     const draft = draftFor(w, input)
-    return draft ? [{ draft: { ...draft, statement: w.statement, threshold: tighter(draft.threshold, w) }, asked: w }] : []
+    return draft
+      ? [{ draft: { ...draft, statement: w.statement, threshold: tighter(draft.threshold, w) }, asked: w }]
+      : []
   })
   const kept = floor.steadyStates.map((state) => {
     const same = wanted.find(({ draft }) => samePlace(draft, state))

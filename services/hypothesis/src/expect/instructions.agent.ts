@@ -39,7 +39,9 @@ const answer = z.object({
 })
 type Answer = z.infer<typeof answer>
 
-const namesOf = ({ graph }: Input): string[] => [...new Set([...graph.workloads, ...graph.services].map((o) => nameOf(o.id)))]
+const namesOf = ({ graph }: Input): string[] => [
+  ...new Set([...graph.workloads, ...graph.services].map((o) => nameOf(o.id))),
+]
 
 const inWords = (what: string, sentences: readonly string[]): string[] => sentences.map((s) => `${what}: ${s}`)
 
@@ -95,7 +97,10 @@ for anything but failures, tolerances and traffic, goes to "notUnderstood".`,
   problems: (said, question) => [
     ...unknownNames(said.failureModel.workloads, namesOf(question)),
     ...unknownNames(said.failureModel.spared, namesOf(question)),
-    ...unknownNames(said.traffic.paths.map((p) => p.service), namesOf(question)),
+    ...unknownNames(
+      said.traffic.paths.map((p) => p.service),
+      namesOf(question),
+    ),
     ...tooFewToHit(question.graph, combine(said, question.base, question).failureModel),
   ],
   combine,

@@ -36,21 +36,19 @@ function parsedYaml(content: string, path: string): unknown {
 /** What the file changes of the expectations. */
 export function patchOf({ failureModel = {}, tolerances = {}, traffic = {} }: OrdealFile): ExpectationsPatch {
   const { latency, duration, ...failure } = failureModel
-  const { success, outage, normalAfter } = tolerances
   return {
-    failureModel: {
-      ...failure,
-      ...(latency === undefined ? {} : { latencyMs: latency }),
-      ...(duration === undefined ? {} : { durationMs: duration }),
-    },
-    tolerances: {
-      ...(success === undefined ? {} : { minShare: success }),
-      ...(outage === undefined ? {} : { maxOutageMs: outage }),
-      ...(normalAfter === undefined ? {} : { normalAfterMs: normalAfter }),
-    },
-    traffic: {
-      ...(traffic.rate === undefined ? {} : { requestsPerSecond: traffic.rate }),
-      ...(traffic.paths === undefined ? {} : { paths: traffic.paths }),
-    },
+    failureModel: { ...failure, ...said({ latencyMs: latency, durationMs: duration }) },
+    tolerances: said({
+      minShare: tolerances.success,
+      maxOutageMs: tolerances.outage,
+      normalAfterMs: tolerances.normalAfter,
+    }),
+    traffic: said({ requestsPerSecond: traffic.rate, paths: traffic.paths }),
   }
 }
+
+/** The fields that have a value; null is one. */
+const said = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

@@ -84,25 +84,37 @@ function duration(sentence: string): { durationMs?: number } {
 }
 
 const normal: Reading = (sentence) => {
-  const normalAfterMs = durationOf(sentence, String.raw`\b(?:normal|recover(?:ed|s)?|healthy|back)\b[^.]*?\b(?:within|after|in)\s+<time>`)
+  const normalAfterMs = durationOf(
+    sentence,
+    String.raw`\b(?:normal|recover(?:ed|s)?|healthy|back)\b[^.]*?\b(?:within|after|in)\s+<time>`,
+  )
   return normalAfterMs === null ? null : { tolerances: { normalAfterMs } }
 }
 
 const outage: Reading = (sentence) => {
   const maxOutageMs =
-    durationOf(sentence, String.raw`\b(?:errors?|outage|downtime|unavailable|down)\b[^.]*?\b(?:more than|over|longer than|above|at most|up to)\s+<time>`) ??
-    durationOf(sentence, String.raw`\b(?:at most|up to|no more than)\s+<time>\s+(?:of\s+)?(?:errors?|outage|downtime)\b`)
+    durationOf(
+      sentence,
+      String.raw`\b(?:errors?|outage|downtime|unavailable|down)\b[^.]*?\b(?:more than|over|longer than|above|at most|up to)\s+<time>`,
+    ) ??
+    durationOf(
+      sentence,
+      String.raw`\b(?:at most|up to|no more than)\s+<time>\s+(?:of\s+)?(?:errors?|outage|downtime)\b`,
+    )
   return maxOutageMs === null ? null : { tolerances: { maxOutageMs } }
 }
 
 const success: Reading = (sentence) => {
-  const good = /(\d+(?:\.\d+)?)\s*%[^.]*\b(?:succeed|success(?:ful)?|good|answered|available|availability)\b/i.exec(sentence)
+  const good = /(\d+(?:\.\d+)?)\s*%[^.]*\b(?:succeed|success(?:ful)?|good|answered|available|availability)\b/i.exec(
+    sentence,
+  )
   if (good) return { tolerances: { minShare: Number(good[1]) / 100 } }
   const available = /\b(?:success rate|availability)\b[^.]*?(\d+(?:\.\d+)?)\s*%/i.exec(sentence)
   if (available) return { tolerances: { minShare: Number(available[1]) / 100 } }
   const bad =
-    /\b(?:error rate|errors|failures)\b[^.]*?\b(?:below|under|at most|less than|up to)\s+(\d+(?:\.\d+)?)\s*%/i.exec(sentence) ??
-    /\b(?:at most|up to|no more than)\s+(\d+(?:\.\d+)?)\s*%[^.]*\b(?:errors?|fail(?:ures?)?)\b/i.exec(sentence)
+    /\b(?:error rate|errors|failures)\b[^.]*?\b(?:below|under|at most|less than|up to)\s+(\d+(?:\.\d+)?)\s*%/i.exec(
+      sentence,
+    ) ?? /\b(?:at most|up to|no more than)\s+(\d+(?:\.\d+)?)\s*%[^.]*\b(?:errors?|fail(?:ures?)?)\b/i.exec(sentence)
   return bad ? { tolerances: { minShare: round(1 - Number(bad[1]) / 100) } } : null
 }
 const round = (value: number): number => Math.round(value * 1e6) / 1e6

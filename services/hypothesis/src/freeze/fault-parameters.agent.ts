@@ -7,7 +7,9 @@ type Input = z.infer<typeof input>
 
 /** A model may make a fault last up to so many times what the failure model says. */
 const LONGEST = 2
-const answer = z.object({ faults: z.array(z.object({ fault: z.string(), durationMs: z.number().min(1000).max(1_200_000) })) })
+const answer = z.object({
+  faults: z.array(z.object({ fault: z.string(), durationMs: z.number().min(1000).max(1_200_000) })),
+})
 type Answer = z.infer<typeof answer>
 
 const longer = (fault: Fault, wanted: number | undefined): Fault =>
@@ -35,7 +37,13 @@ ready, or a fault acts slowly. Shorter times than planned have no effect. Leave 
     facts: {
       failureModel: expectations.failureModel,
       faults: scenario.faults.map((step) =>
-        step.map(({ id, action, target, durationMs, parameters }) => ({ id, action, at: target.component, durationMs, parameters })),
+        step.map(({ id, action, target, durationMs, parameters }) => ({
+          id,
+          action,
+          at: target.component,
+          durationMs,
+          parameters,
+        })),
       ),
     },
   }),

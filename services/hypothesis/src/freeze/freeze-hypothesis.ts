@@ -57,8 +57,11 @@ interface Judged {
  * may ask for a path that is not there; that is no reason to give up what does work.)
  */
 function requireWorking(judged: readonly Judged[]): void {
-  const works = (target: string): boolean => judged.some((j) => j.draft.target === target && j.flaw?.kind !== 'baseline')
-  const broken = judged.find(({ draft, flaw }) => draft.weight === 3 && flaw?.kind === 'baseline' && !works(draft.target))
+  const works = (target: string): boolean =>
+    judged.some((j) => j.draft.target === target && j.flaw?.kind !== 'baseline')
+  const broken = judged.find(
+    ({ draft, flaw }) => draft.weight === 3 && flaw?.kind === 'baseline' && !works(draft.target),
+  )
   if (!broken) return
   throw new TerminalError(
     'baseline-broken',
@@ -90,7 +93,8 @@ export function keepProven(drafts: readonly SteadyStateDraft[], measurement: Mea
     flaw || !measured ? [] : [complete(draft, measured)],
   )
   const leftOut = judged.flatMap(({ draft, flaw }) => (flaw ? [`${draft.id}: ${flaw.why}`] : []))
-  if (steadyStates.length === 0) throw new TerminalError('no-checks', `No check that can fail is left. Left out: ${leftOut.join('; ')}`)
+  if (steadyStates.length === 0)
+    throw new TerminalError('no-checks', `No check that can fail is left. Left out: ${leftOut.join('; ')}`)
   return { steadyStates, leftOut }
 }
 

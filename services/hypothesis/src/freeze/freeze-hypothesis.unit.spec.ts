@@ -1,4 +1,11 @@
-import { DEFAULT_EXPECTATIONS, type Graph, type Hypothesis, type Measurement, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
+import {
+  DEFAULT_EXPECTATIONS,
+  type Graph,
+  type Hypothesis,
+  type Measurement,
+  type Scenario,
+  type SteadyStateDraft,
+} from '@ordeal/shared'
 import { freezeHypothesis, keepProven, requireFeeling } from './freeze-hypothesis.js'
 import { timelinePlanner } from './timeline.agent.js'
 

@@ -29,10 +29,14 @@ const leastBoundMs = ({ baseline }: SteadyState): number =>
 function tightened(state: SteadyState, wanted: Answer['thresholds'][number] | undefined): SteadyState {
   if (!wanted) return state
   const { fault, post, maxLatencyMs } = state.threshold
-  const bound = maxLatencyMs === null || wanted.maxLatencyMs === null ? maxLatencyMs : Math.min(maxLatencyMs, wanted.maxLatencyMs)
+  const bound =
+    maxLatencyMs === null || wanted.maxLatencyMs === null ? maxLatencyMs : Math.min(maxLatencyMs, wanted.maxLatencyMs)
   const threshold = {
     maxLatencyMs: bound,
-    fault: { minShare: Math.max(fault.minShare, wanted.minShare), maxOutageMs: Math.min(fault.maxOutageMs, wanted.maxOutageMs) },
+    fault: {
+      minShare: Math.max(fault.minShare, wanted.minShare),
+      maxOutageMs: Math.min(fault.maxOutageMs, wanted.maxOutageMs),
+    },
     post,
   }
   return { ...state, threshold }
@@ -44,7 +48,11 @@ function problems({ thresholds }: Answer, { steadyStates }: Input): string[] {
     if (!state) return [`there is no steady state ${wanted.steadyState}`]
     const least = leastBoundMs(state)
     const tooStrict = wanted.maxLatencyMs !== null && wanted.maxLatencyMs < least
-    return tooStrict ? [`${state.id}: answers took up to ${state.baseline.latencyMs?.p99 ?? 0} ms without a fault, so ask for no less than ${least} ms`] : []
+    return tooStrict
+      ? [
+          `${state.id}: answers took up to ${state.baseline.latencyMs?.p99 ?? 0} ms without a fault, so ask for no less than ${least} ms`,
+        ]
+      : []
   })
 }
 
@@ -60,12 +68,22 @@ export const thresholdSetter: Agent<Input, Answer, Output> = {
 share of good samples and the longest outage (ms) while the fault lasts, and the slowest answer that still counts as good
 (null to keep it). Looser values than those given have no effect. Leave out what is right as it is.`,
     facts: {
-      steadyStates: steadyStates.map(({ id, statement, threshold, baseline }) => ({ id, statement, threshold, baseline })),
+      steadyStates: steadyStates.map(({ id, statement, threshold, baseline }) => ({
+        id,
+        statement,
+        threshold,
+        baseline,
+      })),
     },
   }),
   expert: ({ steadyStates }) => ({ steadyStates }),
   combine: ({ thresholds }, floor) => ({
-    steadyStates: floor.steadyStates.map((state) => tightened(state, thresholds.find((t) => t.steadyState === state.id))),
+    steadyStates: floor.steadyStates.map((state) =>
+      tightened(
+        state,
+        thresholds.find((t) => t.steadyState === state.id),
+      ),
+    ),
   }),
   problems,
   check: () => [],

@@ -21,7 +21,7 @@ import { MEASURING } from '../draft/failure-model.js'
 import { draftOutput, steadyStateDrafter, type DraftInput } from '../draft/steady-states.js'
 import { expect } from '../expect/expect.js'
 import { applicationGuesser, guessSchema } from '../understand/application-guess.agent.js'
-import { manifestSummarizer, manifestSummarySchema } from '../understand/manifest-summary.agent.js'
+import { manifestSummarizer } from '../understand/manifest-summary.agent.js'
 import { weaknessFinder } from '../understand/weaknesses.agent.js'
 
 const inputSchema = z.object({ options: artefactId })
@@ -70,14 +70,18 @@ export const preprocess =
       context.step('manifest-summary', z.void(), (kept) => summarize(context, models, graph, kept)),
     ])
     await artefacts.put('expectations', expectations, { name: 'expectations' })
-    const request = await artefacts.put('measurement-request', await draft(context, models, {
-      graph,
-      expectations,
-      guessed: guess.paths,
-      maxSteadyStates: options.maxSteadyStates,
-    }), {
-      name: 'measurement-request',
-    })
+    const request = await artefacts.put(
+      'measurement-request',
+      await draft(context, models, {
+        graph,
+        expectations,
+        guessed: guess.paths,
+        maxSteadyStates: options.maxSteadyStates,
+      }),
+      {
+        name: 'measurement-request',
+      },
+    )
     const data = { ...ids, findings: await artefacts.put('findings', findings, { name: 'findings' }) }
     return [
       { type: 'cycle.preprocessed', revision: 0, data },

@@ -20,7 +20,11 @@ function roleOf(graph: Graph, workload: Graph['workloads'][number]): string {
   const behind = graph.services.filter((s) => s.workloads.includes(workload.id))
   const calls = graph.edges.filter((e) => e.from === workload.id).map((e) => nameOf(e.to))
   const parts = [
-    behind.some((s) => graph.entryPoints.includes(s.id)) ? 'answers users' : behind.length > 0 ? 'answers other components' : 'answers nobody',
+    behind.some((s) => graph.entryPoints.includes(s.id))
+      ? 'answers users'
+      : behind.length > 0
+        ? 'answers other components'
+        : 'answers nobody',
     workload.stateful ? 'keeps data' : null,
     calls.length > 0 ? `calls ${[...new Set(calls)].join(', ')}` : null,
   ]
@@ -43,7 +47,8 @@ export const manifestSummarizer: Agent<Input, ManifestSummary, ManifestSummary> 
   output: manifestSummarySchema,
   parts: 'roles',
   prompt: ({ graph }) => ({
-    stable: 'Say in two or three plain sentences what this application does, and in a few words what each workload is for.',
+    stable:
+      'Say in two or three plain sentences what this application does, and in a few words what each workload is for.',
     facts: { application: sketch(graph) },
   }),
   expert,

@@ -36,6 +36,8 @@ each, about one workload or service. An empty list is a good answer.`,
   expert: ({ findings }) => findings,
   combine: ({ weaknesses }, floor, question) => [...floor, ...weaknesses.flatMap((w) => findingFor(question, w))],
   problems: ({ weaknesses }, question) =>
-    weaknesses.filter((w) => findingFor(question, w).length === 0).map((w) => `there is no workload or service ${w.object}`),
+    weaknesses
+      .filter((w) => findingFor(question, w).length === 0)
+      .map((w) => `there is no workload or service ${w.object}`),
   check: () => [],
 }

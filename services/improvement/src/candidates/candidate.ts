@@ -1,5 +1,5 @@
 import { type KubernetesObject } from '@ordeal/kubernetes'
-import { type Change, type Diagnosis, type Graph, type Workload } from '@ordeal/shared'
+import { type Change, type Diagnosis, type Fault, type Graph, type Workload } from '@ordeal/shared'
 
 /** What a rule of the catalogue may look at. `object` is the manifest of the workload that the diagnosis names. */
 export interface Situation {
@@ -7,6 +7,8 @@ export interface Situation {
   readonly workload: Workload
   readonly object: KubernetesObject
   readonly diagnosis: Diagnosis
+  /** Those that hit the workload. */
+  readonly faults: readonly Fault[]
   /** Ids of the steady states that failed. */
   readonly failed: readonly string[]
 }

@@ -2,9 +2,13 @@ import { addReadiness } from './readiness.js'
 import { addReplica, addReplicaWithReadiness, addThirdReplica } from './replicas.js'
 import { replaceBarePod, replaceBarePodWithReadiness } from './bare-pod.js'
 import { type Candidate, type Rule, type Situation } from './candidate.js'
+import { calmLiveness } from './liveness.js'
+import { spreadOverNodes } from './spread.js'
 
 /** Remedies, light and reversible first. */
 const CATALOGUE: readonly Rule[] = [
+  calmLiveness,
+  spreadOverNodes,
   addReadiness,
   addReplica,
   replaceBarePod,

@@ -6,7 +6,7 @@ import { readinessChanges } from './readiness.js'
 /** Kinds whose `spec.replicas` can be raised. */
 const SCALABLE = new Set(['Deployment', 'ReplicaSet', 'StatefulSet'])
 
-function replicaChange({ workload, object, failed }: Situation, replicas: number): Change {
+export function replicaChange({ workload, object, failed }: Situation, replicas: number): Change {
   return {
     kind: 'edit',
     object: workload.id,
@@ -19,7 +19,8 @@ function replicaChange({ workload, object, failed }: Situation, replicas: number
   }
 }
 
-function refusal({ workload }: Situation): string | null {
+/** Why more pods would be no remedy, or null. */
+export function scalingRefusal({ workload }: Situation): string | null {
   if (workload.stateful) {
     return 'each of its pods keeps data of its own: more replicas would be more databases, not redundancy'
   }
@@ -27,7 +28,7 @@ function refusal({ workload }: Situation): string | null {
 }
 
 function scaleTo(situation: Situation, replicas: number, extra: readonly Change[], idea: string): Candidate {
-  const refused = refusal(situation)
+  const refused = scalingRefusal(situation)
   return refused ? { idea, refused } : { idea, changes: [replicaChange(situation, replicas), ...extra] }
 }
 

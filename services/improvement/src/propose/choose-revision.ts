@@ -2,6 +2,7 @@ import { idOf, type KubernetesObject } from '@ordeal/kubernetes'
 import {
   type Change,
   type Diagnosis,
+  type Fault,
   type Graph,
   type Revision,
   type Verdict,
@@ -45,7 +46,8 @@ const fingerprint = (changes: readonly Change[]): string =>
     .toSorted()
     .join('\n')
 
-function whyUndone({ verdict }: Attempt): string {
+/** What speaks against a revision that was tested and not kept. */
+export function whyUndone({ verdict }: Pick<Attempt, 'verdict'>): string {
   if (verdict.verdict === 'inconclusive') return verdict.message ?? verdict.reason ?? 'its run proved nothing'
   const regressions = verdict.comparison?.regressions ?? []
   if (regressions.length > 0) return `it made fail what held before: ${regressions.join(', ')}`
@@ -64,6 +66,8 @@ export interface ChoiceInput {
   readonly verdict: Verdict
   readonly attempts: readonly Attempt[]
   readonly component: Workload | undefined
+  /** All of the frozen scenario. */
+  readonly faults: readonly Fault[]
 }
 
 export interface Choice {
@@ -72,14 +76,19 @@ export interface Choice {
   readonly rejected: Rejected[]
 }
 
-function situationOf({ graph, objects, diagnosis, verdict, component }: ChoiceInput): Situation | null {
+export function situationOf({ graph, objects, diagnosis, verdict, component, faults }: ChoiceInput): Situation | null {
   const object = component && objects.find((o) => idOf(o) === component.id)
   if (!object) return null
   const failed = verdict.checks.filter((c) => c.outcome === 'failed' && c.window !== 'pre').map((c) => c.steadyState)
-  return { graph, workload: component, object, diagnosis, failed: [...new Set(failed)] }
+  const hits = faults.filter((f) => f.target.component === diagnosis.component)
+  return { graph, workload: component, object, diagnosis, faults: hits, failed: [...new Set(failed)] }
 }
 
 const isRefused = (c: Candidate): c is Extract<Candidate, { refused: string }> => 'refused' in c
+
+/** The changes that the catalogue offers to the workload as it is now, in order. */
+export const candidateChanges = (situation: Situation): Change[][] =>
+  candidatesFor(situation).flatMap((c) => (isRefused(c) ? [] : [[...c.changes]]))
 
 /** True for changes that were tested before. */
 export const isTried = (attempts: readonly Attempt[], changes: readonly Change[]): boolean =>

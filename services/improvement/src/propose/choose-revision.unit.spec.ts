@@ -75,6 +75,7 @@ const choice = (object: KubernetesObject, own: Workload, attempts: Attempt[] = [
   verdict: verdict(0),
   attempts,
   component: own,
+  faults: [],
 })
 
 const attempt = (number: number, changes: Change[], own: Partial<Verdict> = {}): Attempt => {

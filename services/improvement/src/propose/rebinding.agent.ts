@@ -1,0 +1,40 @@
+import { type Agent } from '@ordeal/agents'
+import { graphSchema, type Graph } from '@ordeal/shared'
+import { z } from 'zod'
+
+const input = z.object({ component: z.string(), original: graphSchema, revised: graphSchema })
+export type RebindingInput = z.infer<typeof input>
+
+export const rebindingSchema = z.object({ workload: z.string().nullable() })
+type Output = z.infer<typeof rebindingSchema>
+
+/** By its name, else by the labels of its pods, which outlive a change of kind. */
+function expert({ component, original, revised }: RebindingInput): Output {
+  const wanted = Object.entries(original.workloads.find((w) => w.id === component)?.selector ?? {})
+  const found =
+    revised.workloads.find((w) => w.id === component) ??
+    revised.workloads.find((w) => wanted.length > 0 && wanted.every(([k, v]) => w.podLabels[k] === v))
+  return { workload: found?.id ?? null }
+}
+
+const line = ({ workloads }: Graph): string[] => workloads.map((w) => `${w.id} ${JSON.stringify(w.podLabels)}`)
+
+/** Which workload of a revision stands for a component of the application as given? What labels tell is not asked again. */
+export const rebinder: Agent<RebindingInput, Output, Output> = {
+  name: 're-binding',
+  input,
+  answer: rebindingSchema,
+  output: rebindingSchema,
+  prompt: ({ component, original, revised }) => ({
+    stable:
+      'An application was changed. Name the workload of the changed one that stands for a component of the original; null if none does.',
+    facts: { component, original: line(original), changed: line(revised) },
+  }),
+  expert,
+  combine: (said, floor) => (floor.workload === null ? said : floor),
+  problems: ({ workload }, { revised }) =>
+    workload === null || revised.workloads.some((w) => w.id === workload)
+      ? []
+      : [`the changed application has no workload ${workload}`],
+  check: () => [],
+}
