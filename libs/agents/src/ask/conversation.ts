@@ -44,7 +44,7 @@ export function askAgain(answer: string, problems: readonly string[]): Message[]
 }
 
 /** What zod found, one line each: `steadyStates.2.target: expected string`. */
-export const schemaProblems = (error: z.ZodError): string[] =>
+const schemaProblems = (error: z.ZodError): string[] =>
   error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'the answer'}: ${message}`)
 
 /** An answer that will do, or what is wrong with it. */

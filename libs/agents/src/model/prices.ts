@@ -6,11 +6,8 @@ export interface Price {
   readonly output: number
 }
 
-/** The day of the vendor's public price list that the table was taken from. */
-export const PRICES_OF = '2025-08-07'
-
 /**
- * List prices by the beginning of a model's name, the longest that fits; without discounts for cached or batched input,
+ * List prices of the vendor on 2025-08-07, by the beginning of a model's name, the longest that fits; without discounts for cached or batched input,
  * so a bill is rather lower. An endpoint's own `price` goes first.
  */
 const PRICES: Readonly<Record<string, Price>> = {

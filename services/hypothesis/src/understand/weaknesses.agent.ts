@@ -11,7 +11,7 @@ const answer = z.object({
 type Answer = z.infer<typeof answer>
 
 /** Rule id of what a model finds: its word alone, hence never more than a note. */
-export const MODEL_RULE = 'ORD-MODEL'
+const MODEL_RULE = 'ORD-MODEL'
 
 function findingFor({ graph }: Input, { object, message }: Answer['weaknesses'][number]): Finding[] {
   const found = [...graph.workloads, ...graph.services].find((o) => o.id === object)
