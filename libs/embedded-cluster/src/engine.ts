@@ -1,4 +1,10 @@
-import { type Engine as EnginePort, type EngineOptions, type LogLine, type LogRequest, type PodUsage } from './api/engine-port.js'
+import {
+  type Engine as EnginePort,
+  type EngineOptions,
+  type LogLine,
+  type LogRequest,
+  type PodUsage,
+} from './api/engine-port.js'
 import { NamespaceLifecycle } from './api/namespace-lifecycle.js'
 import { STANDING_ASSUMPTIONS } from './assumptions.js'
 import { HorizontalAutoscaler } from './autoscaling/horizontal-autoscaler.js'
@@ -78,7 +84,11 @@ class EmbeddedEngine implements Engine, Cluster {
     this.store = new ObjectStore({ clock: this.kernel, random: this.kernel.stream('names') })
     this.events = new EventRecorder(this.kernel, this.store)
     const nodes = createNodes(this, options.nodes ?? NODES)
-    this.network = new Network(this.kernel, new Routing(this.kernel, this.store, nodes.length), new NetworkPolicies(this.store))
+    this.network = new Network(
+      this.kernel,
+      new Routing(this.kernel, this.store, nodes.length),
+      new NetworkPolicies(this.store),
+    )
     this.kubelets = new Kubelets(this, this.network, nodes)
     startControllers(this)
     new HorizontalAutoscaler(this, this)

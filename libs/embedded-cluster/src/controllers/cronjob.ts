@@ -3,7 +3,7 @@ import { nextFiring, parseCron } from '../schema/cron.js'
 import { type Change, timestamp } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { conditionOf, type CronJob, type Job, splitKey } from './objects.js'
-import { controllerOf, ownedBy, ownerReference } from './owners.js'
+import { controllerOf, ownerReference } from './owners.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'cronjob-controller' }
@@ -50,7 +50,7 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
 }
 
 const jobsOf = ({ store }: Cluster, cron: CronJob): Job[] =>
-  store.list<Job>('jobs.batch', cron.metadata.namespace).filter((job) => ownedBy(job, cron))
+  store.listOwned<Job>('jobs.batch', cron.metadata.namespace ?? '', cron.metadata.uid)
 
 /** The last time of the schedule that has passed and has no job yet; null when there is none. */
 function dueAt({ kernel }: Cluster, { spec, status, metadata }: CronJob): number | null {

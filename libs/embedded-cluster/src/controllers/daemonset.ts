@@ -7,7 +7,7 @@ import { daemonPod } from './daemon-pod.js'
 import { deletePod } from './delete-pod.js'
 import { scaled } from './intstr.js'
 import { type DaemonSet, isAvailable, isReady, keyOf, type Node, type Pod, splitKey } from './objects.js'
-import { controllerOf, ownedBy } from './owners.js'
+import { controllerOf } from './owners.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 import { currentRevision, forgetRevisions, hashOf, REVISION_HASH, revisionsOf } from './revisions.js'
 
@@ -64,7 +64,7 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): 'retry' | v
 
 function look(cluster: Cluster, set: DaemonSet, hash: string): Round {
   const { store } = cluster
-  const pods = store.list<Pod>('pods', set.metadata.namespace).filter((pod) => ownedBy(pod, set))
+  const pods = store.listOwned<Pod>('pods', set.metadata.namespace ?? '', set.metadata.uid)
   const nodes = store.list<Node>('nodes').filter((node) => isFor(set, node))
   return { cluster, set, hash, nodes, byNode: Map.groupBy(pods, nodeOf) }
 }

@@ -11,7 +11,6 @@ import {
   withCurrent,
 } from './deployment-sets.js'
 import { type Pod, type ReplicaSet } from './objects.js'
-import { podsMatching } from './pod-index.js'
 
 type Current = Rollout & { current: ReplicaSet }
 /** Pods that the set was told to give up no longer count, though its status may still list them. */
@@ -108,7 +107,7 @@ function dropHealthy(sizes: Map<ReplicaSet, number>, budget: number): void {
 
 function oldPodsRun({ store }: Cluster, { deployment, old }: Rollout): boolean {
   const owners = new Set(old.map(({ metadata }) => metadata.uid))
-  return podsMatching(store, deployment.metadata.namespace ?? '', deployment.spec.selector).some((pod: Pod) => {
+  return store.listMatching<Pod>('pods', deployment.metadata.namespace ?? '', deployment.spec.selector).some((pod) => {
     const ended = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
     return !ended && pod.metadata.ownerReferences?.some(({ uid }) => owners.has(uid))
   })

@@ -3,7 +3,7 @@ import { matchesSelector } from '../schema/selectors.js'
 import { type Cluster } from './cluster.js'
 import { scaled } from './intstr.js'
 import { type Deployment, type PodTemplate, type ReplicaSet } from './objects.js'
-import { controllerOf, ownedBy, ownerReference } from './owners.js'
+import { ownerReference } from './owners.js'
 import { templateHash } from './template-hash.js'
 
 const SOURCE = { component: 'deployment-controller' }
@@ -38,12 +38,13 @@ export function limitsOf({ spec }: Deployment): { maxSurge: number; maxUnavailab
 /** The Deployment's ReplicaSets, oldest first; matching ones without an owner are adopted. */
 export function rolloutOf({ store }: Cluster, deployment: Deployment): Rollout {
   const namespace = deployment.metadata.namespace ?? ''
-  const sets = store.list<ReplicaSet>('replicasets.apps', namespace).flatMap((set) => {
-    if (ownedBy(set, deployment)) return [set]
-    if (controllerOf(set) || !matchesSelector(deployment.spec.selector, set.metadata.labels)) return []
+  const orphans = store.listOwned<ReplicaSet>('replicasets.apps', namespace, null)
+  for (const set of orphans) {
+    if (!matchesSelector(deployment.spec.selector, set.metadata.labels)) continue
     const metadata = { ...set.metadata, ownerReferences: [ownerReference(deployment)] }
-    return [store.update<ReplicaSet>('replicasets.apps', { ...set, metadata })]
-  })
+    store.update<ReplicaSet>('replicasets.apps', { ...set, metadata })
+  }
+  const sets = store.listOwned<ReplicaSet>('replicasets.apps', namespace, deployment.metadata.uid)
   const current = sets.find((set) => sameJson(withoutHash(set.spec.template), deployment.spec.template)) ?? null
   const old = sets.filter((set) => set !== current)
   return { deployment, replicas: deployment.spec.replicas ?? 1, current, old }

@@ -13,7 +13,6 @@ import {
   type StatefulSet,
 } from './objects.js'
 import { controllerOf } from './owners.js'
-import { podsMatching } from './pod-index.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 
 /** Keeps the status of PodDisruptionBudgets: how many of the pods they cover may be evicted now. */
@@ -42,9 +41,9 @@ export class DisruptionController implements Reconciler {
 function reconcile(cluster: Cluster, key: string): void {
   const budget = cluster.store.get<PodDisruptionBudget>('poddisruptionbudgets.policy', ...splitKey(key))
   if (!budget) return
-  const pods = podsMatching(cluster.store, budget.metadata.namespace ?? '', budget.spec.selector).filter(
-    ({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed',
-  )
+  const pods = cluster.store
+    .listMatching<Pod>('pods', budget.metadata.namespace ?? '', budget.spec.selector)
+    .filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
   const currentHealthy = pods.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length
   const { expected, desired } = need(cluster, budget, pods)
   const allowed = Math.max(0, expected > 0 ? currentHealthy - desired : 0)

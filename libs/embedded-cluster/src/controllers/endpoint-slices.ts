@@ -1,12 +1,13 @@
-import { matchesSelector } from '../schema/selectors.js'
 import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
-import { type Container, type Endpoint, type EndpointSlice, isReady, keyOf, type Pod, type Service } from './objects.js'
+import { type Container, type Endpoint, type EndpointSlice, isReady, type Pod, type Service } from './objects.js'
 import { splitKey } from './objects.js'
 import { ownerReference } from './owners.js'
+import { ServiceIndex } from './service-index.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 
 const MANAGER = 'endpointslice-controller.k8s.io'
+const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by'
 const SERVICE_LABEL = 'kubernetes.io/service-name'
 const ZONE_LABEL = 'topology.kubernetes.io/zone'
 /** Upstream splits larger sets over several slices. */
@@ -26,28 +27,26 @@ interface Group {
 /** Keeps the EndpointSlices of every Service that has a selector. */
 export class EndpointSliceController implements Reconciler {
   private readonly queue: WorkQueue
+  private readonly services: ServiceIndex
 
   constructor(private readonly cluster: Cluster) {
     const { store, kernel } = cluster
     this.queue = new WorkQueue(kernel, 'endpointslice', this)
+    this.services = new ServiceIndex(store)
     store.subscribe('services', this.queue, 'addChanged')
     store.subscribe('pods', this, 'podChanged')
   }
 
   reconcile(key: string): void {
-    reconcile(this.cluster, key)
+    this.queue.occupy(key, reconcile(this.cluster, key))
   }
 
   podChanged({ type, object, old }: Change): void {
     if (type === 'MODIFIED' && old && !concernsEndpoints(object as Pod, old as Pod)) return
-    for (const service of this.cluster.store.list<Service>('services', object.metadata.namespace)) {
-      const selector = service.spec.selector
-      if (!selector) continue
-      const label = { matchLabels: selector }
-      if (matchesSelector(label, object.metadata.labels) || (old && matchesSelector(label, old.metadata.labels))) {
-        this.queue.add(keyOf(service))
-      }
-    }
+    const { namespace = '', labels } = object.metadata
+    const concerned = this.services.selecting(namespace, labels)
+    const left = old && old.metadata.labels !== labels ? this.services.selecting(namespace, old.metadata.labels) : []
+    for (const key of new Set([...concerned, ...left])) this.queue.add(key)
   }
 }
 
@@ -61,11 +60,12 @@ function concernsEndpoints(pod: Pod, old: Pod): boolean {
   )
 }
 
-function reconcile(cluster: Cluster, key: string): void {
+/** The number of endpoints. */
+function reconcile(cluster: Cluster, key: string): number {
   const { store } = cluster
   const [namespace, name] = splitKey(key)
   const service = store.get<Service>('services', namespace, name)
-  if (!service?.spec.selector || service.metadata.deletionTimestamp) return
+  if (!service?.spec.selector || service.metadata.deletionTimestamp) return 0
   const existing = slicesOf(cluster, namespace, name)
   const wanted = chunks(groupsOf(cluster, service))
   wanted.forEach((group, index) => {
@@ -77,21 +77,19 @@ function reconcile(cluster: Cluster, key: string): void {
   for (const { metadata } of existing.slice(wanted.length)) {
     store.remove('endpointslices.discovery.k8s.io', namespace, metadata.name)
   }
+  return wanted.reduce((sum, { endpoints }) => sum + endpoints.length, 0)
 }
 
 function slicesOf({ store }: Cluster, namespace: string, service: string): EndpointSlice[] {
-  const slices = store.list<EndpointSlice>('endpointslices.discovery.k8s.io', namespace)
-  return slices.filter(
-    ({ metadata }) =>
-      metadata.labels?.[SERVICE_LABEL] === service &&
-      metadata.labels['endpointslice.kubernetes.io/managed-by'] === MANAGER,
-  )
+  const matchLabels = { [SERVICE_LABEL]: service, [MANAGED_BY]: MANAGER }
+  return store.listMatching<EndpointSlice>('endpointslices.discovery.k8s.io', namespace, { matchLabels })
 }
 
 function groupsOf(cluster: Cluster, service: Service): Group[] {
   const groups = new Map<string, Group>()
-  for (const pod of cluster.store.list<Pod>('pods', service.metadata.namespace)) {
-    if (!matchesSelector({ matchLabels: service.spec.selector }, pod.metadata.labels) || !hasEndpoint(pod)) continue
+  const { selector: matchLabels } = service.spec
+  for (const pod of cluster.store.listMatching<Pod>('pods', service.metadata.namespace ?? '', { matchLabels })) {
+    if (!hasEndpoint(pod)) continue
     const ports = portsFor(service, pod)
     const key = JSON.stringify(ports)
     const group = groups.get(key) ?? { ports, endpoints: [] }
@@ -159,7 +157,7 @@ function newSlice(service: Service, { ports, endpoints }: Group) {
       namespace,
       labels: {
         ...labels,
-        'endpointslice.kubernetes.io/managed-by': MANAGER,
+        [MANAGED_BY]: MANAGER,
         [SERVICE_LABEL]: name,
         ...(service.spec.clusterIP === 'None' ? { 'service.kubernetes.io/headless': '' } : {}),
       },

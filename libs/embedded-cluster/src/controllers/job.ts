@@ -5,7 +5,7 @@ import { deletePod } from './delete-pod.js'
 import { JobTally } from './job-tally.js'
 import { jobStatus, verdictOf, type JobVerdict } from './job-status.js'
 import { isActive, type Job, type Pod, splitKey } from './objects.js'
-import { controllerOf, ownedBy } from './owners.js'
+import { controllerOf } from './owners.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'job-controller' }
@@ -79,7 +79,7 @@ const isFinished = ({ status }: Job): boolean =>
   status?.conditions?.some(({ type, status: holds }) => /^(Complete|Failed)$/.test(type) && holds === 'True') ?? false
 
 function look(desk: Desk, job: Job, key: string): Round {
-  const pods = desk.cluster.store.list<Pod>('pods', job.metadata.namespace).filter((pod) => ownedBy(pod, job))
+  const pods = desk.cluster.store.listOwned<Pod>('pods', job.metadata.namespace ?? '', job.metadata.uid)
   const active = pods.filter(isActive)
   return { ...desk, key, job, pods, active, ...desk.tally.of(job.metadata.uid) }
 }

@@ -414,7 +414,8 @@ export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): b
 }
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
-  return conditions?.find((condition) => condition.type === type)
+  if (conditions) for (const condition of conditions) if (condition.type === type) return condition
+  return undefined
 }
 
 /** `namespace/name`. */

@@ -8,7 +8,3 @@ export function ownerReference({ apiVersion, kind, metadata }: StoredObject): Ow
 export function controllerOf(object: StoredObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find(({ controller }) => controller)
 }
-
-export function ownedBy(object: StoredObject, owner: StoredObject): boolean {
-  return controllerOf(object)?.uid === owner.metadata.uid
-}

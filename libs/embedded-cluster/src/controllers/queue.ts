@@ -6,6 +6,9 @@ import { keyOf } from './objects.js'
 
 /** A watch's and a worker's delay between a change and the reaction to it. */
 const REACTION_MS: readonly [number, number] = [2, 20]
+/** What a controller takes for each object beyond a first hundred that it has to look at. */
+const BUSY_MS = 0.05
+const AT_ONCE = 100
 const FIRST_RETRY_MS = 5
 const MAX_RETRY_MS = 1_000_000
 
@@ -21,6 +24,7 @@ export interface Reconciler {
 export class WorkQueue {
   private readonly due = new Map<string, Timer>()
   private readonly failures = new Map<string, number>()
+  private readonly busyUntil = new Map<string, number>()
   private readonly random: RandomStream
 
   constructor(
@@ -33,7 +37,16 @@ export class WorkQueue {
 
   /** Soon: within a reaction time. */
   add(key: string): void {
-    this.addAfter(key, this.random.between(...REACTION_MS))
+    const soon = this.random.between(...REACTION_MS)
+    this.addAfter(key, Math.max(soon, (this.busyUntil.get(key) ?? 0) - this.kernel.now))
+  }
+
+  /**
+   * Tells that a look at so many objects is under way: what is added meanwhile waits for its end, so that changes of a
+   * set of thousands are looked at together, as a real controller does.
+   */
+  occupy(key: string, objects: number): void {
+    if (objects > AT_ONCE) this.busyUntil.set(key, this.kernel.now + BUSY_MS * (objects - AT_ONCE))
   }
 
   /** Not before `ms` from now; an earlier appointment of the key stays. */
@@ -53,6 +66,7 @@ export class WorkQueue {
   /** For the kernel: the key's time has come. */
   run(key: string): void {
     this.due.delete(key)
+    this.busyUntil.delete(key)
     if (this.attempt(key)) {
       this.failures.delete(key)
       return

@@ -43,6 +43,7 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): 'retry' | v
   const set = cluster.store.get<ReplicaSet>('replicasets.apps', ...splitKey(key))
   if (!set) return
   const pods = claim(cluster, set).filter(isActive)
+  queue.occupy(key, pods.length)
   const missing = set.metadata.deletionTimestamp === undefined ? (set.spec.replicas ?? 1) - pods.length : 0
   const complete = missing > 0 ? createPods(cluster, set, missing) : true
   if (missing < 0) deletePods(cluster, set, pods, -missing)
@@ -52,15 +53,16 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): 'retry' | v
 
 /** The set's own pods; orphans that its selector matches are adopted on the way. */
 function claim({ store }: Cluster, set: ReplicaSet): Pod[] {
-  return store.list<Pod>('pods', set.metadata.namespace).flatMap((pod) => {
-    const owner = controllerOf(pod)
-    if (owner !== undefined && owner.uid !== set.metadata.uid) return []
-    if (!matchesSelector(set.spec.selector, pod.metadata.labels)) return []
-    if (owner) return [pod]
-    if (!isActive(pod) || set.metadata.deletionTimestamp !== undefined) return []
+  const { namespace = '', uid, deletionTimestamp } = set.metadata
+  const matches = (pod: Pod) => matchesSelector(set.spec.selector, pod.metadata.labels)
+  const own = store.listOwned<Pod>('pods', namespace, uid).filter(matches)
+  if (deletionTimestamp !== undefined) return own
+  const orphans = store.listOwned<Pod>('pods', namespace, null).filter((pod) => matches(pod) && isActive(pod))
+  const adopted = orphans.map((pod) => {
     const ownerReferences = [...(pod.metadata.ownerReferences ?? []), ownerReference(set)]
-    return [store.update<Pod>('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } })]
+    return store.update<Pod>('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } })
   })
+  return [...own, ...adopted]
 }
 
 /** False when the API server would not take a pod: it is tried again. */
@@ -87,18 +89,23 @@ function deletePods(cluster: Cluster, set: ReplicaSet, pods: readonly Pod[], cou
 function writeStatus({ store, kernel }: Cluster, queue: WorkQueue, set: ReplicaSet, pods: readonly Pod[]): void {
   const current = store.get<ReplicaSet>('replicasets.apps', set.metadata.namespace ?? '', set.metadata.name)
   if (!current) return
-  const minReady = set.spec.minReadySeconds ?? 0
-  const template = set.spec.template.metadata?.labels ?? {}
-  const count = (test: (pod: Pod) => boolean) => pods.filter(test).length
-  const ready = count(isReady)
-  const available = count((pod) => isAvailable(pod, minReady, kernel.now))
-  const counts = {
-    replicas: pods.length,
-    fullyLabeledReplicas: count((pod) => matchesSelector({ matchLabels: template }, pod.metadata.labels)),
-    readyReplicas: ready,
-    availableReplicas: available,
-  }
+  const counts = count(set, pods, kernel.now)
   const status = { ...withoutZeroes(counts), replicas: pods.length, observedGeneration: set.metadata.generation ?? 1 }
   store.update('replicasets.apps', { ...current, status })
-  if (available < ready) queue.addAfter(keyOf(set), minReady * 1000)
+  if (counts.availableReplicas < counts.readyReplicas) {
+    queue.addAfter(keyOf(set), (set.spec.minReadySeconds ?? 0) * 1000)
+  }
+}
+
+/** In one pass: sets may be large. */
+function count({ spec }: ReplicaSet, pods: readonly Pod[], nowMs: number) {
+  const template = { matchLabels: spec.template.metadata?.labels ?? {} }
+  const counts = { replicas: pods.length, fullyLabeledReplicas: 0, readyReplicas: 0, availableReplicas: 0 }
+  for (const pod of pods) {
+    if (matchesSelector(template, pod.metadata.labels)) counts.fullyLabeledReplicas += 1
+    if (!isReady(pod)) continue
+    counts.readyReplicas += 1
+    if (isAvailable(pod, spec.minReadySeconds ?? 0, nowMs)) counts.availableReplicas += 1
+  }
+  return counts
 }

@@ -1,7 +1,7 @@
 import { sameJson, type StoredObject } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { type ControllerRevision, type PodTemplate } from './objects.js'
-import { ownedBy, ownerReference } from './owners.js'
+import { ownerReference } from './owners.js'
 import { templateHash } from './template-hash.js'
 
 /** Names the hash of a revision: on the revision itself, and on pods of DaemonSets. */
@@ -13,8 +13,7 @@ type Owner = StoredObject & { spec: { template: PodTemplate; revisionHistoryLimi
 /** The revisions of a set, oldest first. */
 export function revisionsOf({ store }: Cluster, owner: Owner): ControllerRevision[] {
   return store
-    .list<ControllerRevision>('controllerrevisions.apps', owner.metadata.namespace)
-    .filter((revision) => ownedBy(revision, owner))
+    .listOwned<ControllerRevision>('controllerrevisions.apps', owner.metadata.namespace ?? '', owner.metadata.uid)
     .sort((a, b) => a.revision - b.revision)
 }
 

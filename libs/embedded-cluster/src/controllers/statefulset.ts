@@ -76,14 +76,17 @@ function findRevisions(cluster: Cluster, set: StatefulSet): Revisions {
 
 /** The set's own pods; orphans with its labels and one of its names are adopted on the way. */
 function claim({ store }: Cluster, set: StatefulSet): Pod[] {
-  return store.list<Pod>('pods', set.metadata.namespace).flatMap((pod) => {
-    const owner = controllerOf(pod)
-    if (owner) return owner.uid === set.metadata.uid ? [pod] : []
-    const fits = ordinalOf(set, pod) >= 0 && matchesSelector(set.spec.selector, pod.metadata.labels)
-    if (!fits || isTerminating(pod) || set.metadata.deletionTimestamp !== undefined) return []
+  const { namespace = '', uid, deletionTimestamp } = set.metadata
+  const own = store.listOwned<Pod>('pods', namespace, uid)
+  if (deletionTimestamp !== undefined) return own
+  const fits = (pod: Pod) =>
+    ordinalOf(set, pod) >= 0 && matchesSelector(set.spec.selector, pod.metadata.labels) && !isTerminating(pod)
+  const orphans = store.listOwned<Pod>('pods', namespace, null).filter(fits)
+  const adopted = orphans.map((pod) => {
     const ownerReferences = [...(pod.metadata.ownerReferences ?? []), ownerReference(set)]
-    return [store.update<Pod>('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } })]
+    return store.update<Pod>('pods', { ...pod, metadata: { ...pod.metadata, ownerReferences } })
   })
+  return [...own, ...adopted]
 }
 
 function sort(cluster: Cluster, set: StatefulSet, revisions: Revisions): Round {

@@ -2,6 +2,7 @@ import { parseQuantity } from '../schema/quantity.js'
 import { type Change } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 import { type Node, type Pod, type PodSpec, type Quantities } from '../controllers/objects.js'
+import { PodGroups } from './pod-groups.js'
 
 export type Resources = Readonly<Record<string, number>>
 
@@ -25,6 +26,8 @@ interface MutableLoad extends NodeLoad {
 
 /** The load of every node, kept up to date change by change: looking at all pods for each would cost their square. */
 export class NodeLoads {
+  /** Placed pods that are neither ended nor on their way out. */
+  readonly groups = new PodGroups()
   private readonly loads = new Map<string, MutableLoad>()
 
   constructor(store: ObjectStore) {
@@ -60,6 +63,7 @@ export class NodeLoads {
     load.pods.set(pod.metadata.uid, pod)
     if (isChoosy(pod)) load.choosy.set(pod.metadata.uid, pod)
     addTo(load.used, requestsOf(pod), 1)
+    if (pod.metadata.deletionTimestamp === undefined) this.groups.add(pod)
   }
 
   private drop(pod: Pod): void {
@@ -67,6 +71,7 @@ export class NodeLoads {
     if (!load?.pods.delete(pod.metadata.uid)) return
     load.choosy.delete(pod.metadata.uid)
     addTo(load.used, requestsOf(pod), -1)
+    if (pod.metadata.deletionTimestamp === undefined) this.groups.remove(pod)
   }
 }
 

@@ -79,14 +79,11 @@ function candidateOn(scene: Scene, load: NodeLoad): Candidate | null {
   return { load, victims, violations: victims.filter((victim) => violating.includes(victim)).length }
 }
 
-function fitsWithout({ store, pod, loads }: Scene, load: NodeLoad, gone: ReadonlySet<string>): boolean {
+function fitsWithout({ store, pod, nodes }: Scene, load: NodeLoad, gone: ReadonlySet<string>): boolean {
   const cleared = without(load, gone)
-  const scene = new Scene(
-    store,
-    pod,
-    loads.map((one) => (one === load ? cleared : one)),
-  )
-  return refusalOf(scene, cleared) === null
+  const loads = nodes.loads.map((one) => (one === load ? cleared : one))
+  const leaving = [...load.pods.values()].filter(({ metadata }) => gone.has(metadata.uid))
+  return refusalOf(new Scene(store, pod, { ...nodes, loads, gone: leaving }), cleared) === null
 }
 
 function forbids({ metadata, spec, status }: PodDisruptionBudget, pod: Pod): boolean {

@@ -1,6 +1,15 @@
 import { type Pod } from '../controllers/objects.js'
 import { type ObjectStore } from '../store/store.js'
 import { type NodeLoad } from './node-load.js'
+import { type PodGroups } from './pod-groups.js'
+
+/** The nodes as they are, or as they would be. */
+export interface Nodes {
+  readonly loads: readonly NodeLoad[]
+  readonly groups: PodGroups
+  /** Pods that are still in the groups, and would be gone. */
+  readonly gone: readonly Pod[]
+}
 
 /** What the scheduler looks at while it places one pod. What follows from the pod and all nodes is found once. */
 export class Scene {
@@ -9,8 +18,12 @@ export class Scene {
   constructor(
     readonly store: ObjectStore,
     readonly pod: Pod,
-    readonly loads: readonly NodeLoad[],
+    readonly nodes: Nodes,
   ) {}
+
+  get loads(): readonly NodeLoad[] {
+    return this.nodes.loads
+  }
 
   /** The value of a key, made when it is first asked for. */
   once<T>(key: unknown, make: () => T): T {

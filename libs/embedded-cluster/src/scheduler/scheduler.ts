@@ -4,7 +4,7 @@ import { keyOf, type Node, type Pod, splitKey } from '../controllers/objects.js'
 import { type Reconciler, WorkQueue } from '../controllers/queue.js'
 import { pinVolumes } from '../storage/pin-volumes.js'
 import { refusalOf } from './filters.js'
-import { ended, type NodeLoad, NodeLoads } from './node-load.js'
+import { ended, NodeLoads } from './node-load.js'
 import { scoreNodes } from './node-score.js'
 import { preempt } from './preemption.js'
 import { never, type Refusal, Scene } from './scene.js'
@@ -32,7 +32,7 @@ export class Scheduler implements Reconciler {
 
   reconcile(key: string): void {
     this.waiting.delete(key)
-    if (!schedule(this.cluster, this.loads.all, key)) return
+    if (!schedule(this.cluster, this.loads, key)) return
     this.waiting.add(key)
     this.queue.addAfter(key, RETRY_MS)
   }
@@ -58,11 +58,11 @@ function makesRoom(type: string, pod: Pod, old: Pod | null): boolean {
 const isBinding = (old: Pod | null): boolean => old !== null && old.spec.nodeName === undefined
 
 /** True when no node will do for now. */
-function schedule(cluster: Cluster, loads: readonly NodeLoad[], key: string): boolean {
+function schedule(cluster: Cluster, { all: loads, groups }: NodeLoads, key: string): boolean {
   const { store, kernel } = cluster
   const pod = store.get<Pod>('pods', ...splitKey(key))
   if (!pod || pod.spec.nodeName !== undefined || pod.metadata.deletionTimestamp !== undefined) return false
-  const scene = new Scene(store, pod, loads)
+  const scene = new Scene(store, pod, { loads, groups, gone: [] })
   const problem = volumeProblem(scene)
   const refusals = loads.map((load) => (problem === null ? refusalOf(scene, load) : never(problem)))
   const fitting = loads.filter((_, index) => refusals[index] === null)

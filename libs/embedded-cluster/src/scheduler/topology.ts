@@ -25,18 +25,26 @@ const hardConstraints = ({ spec }: Pod): TopologySpreadConstraint[] =>
   (spec.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
 
 /** How many pods that the constraint counts are in each of its domains. */
-export function domainCounts({ pod, loads }: Scene, constraint: TopologySpreadConstraint): Map<string, number> {
+export function domainCounts(scene: Scene, constraint: TopologySpreadConstraint): Map<string, number> {
+  const { pod, loads } = scene
   const counts = new Map<string, number>()
-  const selector = selectorOf(pod, constraint)
-  for (const { node, pods } of loads) {
+  const onNode = countByNode(scene, selectorOf(pod, constraint))
+  for (const { node } of loads) {
     const domain = node.metadata.labels?.[constraint.topologyKey]
     if (domain === undefined || !isCounted(pod, constraint, node)) continue
-    let matching = 0
-    for (const { metadata } of pods.values()) {
-      const alive = metadata.namespace === pod.metadata.namespace && metadata.deletionTimestamp === undefined
-      if (alive && matchesSelector(selector, metadata.labels)) matching += 1
-    }
-    counts.set(domain, (counts.get(domain) ?? 0) + matching)
+    counts.set(domain, (counts.get(domain) ?? 0) + (onNode.get(node.metadata.name) ?? 0))
+  }
+  return counts
+}
+
+/** Pods of the scene's namespace that a selector means, by node. */
+function countByNode({ pod, nodes }: Scene, selector: LabelSelector | undefined): Map<string, number> {
+  const { namespace = '' } = pod.metadata
+  const counts = nodes.groups.countByNode(namespace, selector)
+  for (const { metadata, spec } of nodes.gone) {
+    const counted = metadata.namespace === namespace && metadata.deletionTimestamp === undefined
+    if (!counted || !matchesSelector(selector, metadata.labels)) continue
+    counts.set(spec.nodeName ?? '', (counts.get(spec.nodeName ?? '') ?? 0) - 1)
   }
   return counts
 }

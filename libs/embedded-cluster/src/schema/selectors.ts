@@ -19,8 +19,9 @@ export interface LabelSelector {
 export function matchesSelector(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (!selector) return false
   const own = labels ?? {}
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (own[key] !== value) return false
-  return (selector.matchExpressions ?? []).every(({ key, operator, values }) =>
+  for (const key in selector.matchLabels) if (own[key] !== selector.matchLabels[key]) return false
+  if (!selector.matchExpressions) return true
+  return selector.matchExpressions.every(({ key, operator, values }) =>
     holds({ key, operator: OPERATORS.get(operator) ?? 'in', values: values ?? [] }, own),
   )
 }

@@ -2,7 +2,9 @@ import { AppendLog } from '../kernel/append-log.js'
 import { invoke } from '../kernel/callback.js'
 import { Observers } from '../kernel/observers.js'
 import type { ResourceKey } from '../schema/resources.js'
+import { type LabelSelector, matchesSelector } from '../schema/selectors.js'
 import type { Change, StoredObject } from './object.js'
+import { ObjectIndex } from './object-index.js'
 
 const LARGEST_CHUNK = 256
 
@@ -19,6 +21,7 @@ export class Collection {
   private readonly listeners: Listener[] = []
   private readonly observers = new Observers<Change>()
   private readonly log: AppendLog<Change>
+  private readonly index = new ObjectIndex()
   private forgottenVersion = 0
 
   constructor(
@@ -26,6 +29,11 @@ export class Collection {
     private readonly history: number,
   ) {
     this.log = new AppendLog(Math.min(LARGEST_CHUNK, history))
+  }
+
+  /** Nobody asks for events by label or owner, and there are many of them. */
+  private get indexed(): boolean {
+    return this.resource !== 'events'
   }
 
   get size(): number {
@@ -41,14 +49,29 @@ export class Collection {
     return objects ? [...objects.values()] : []
   }
 
+  /** In order of creation; for null, those without a controlling owner. */
+  ownedBy(namespace: string, ownerUid: string | null): StoredObject[] {
+    return this.index.ownedBy(namespace, ownerUid)
+  }
+
+  /** In order of creation. */
+  matching(namespace: string, selector: LabelSelector): StoredObject[] {
+    return (
+      this.index.matching(namespace, selector) ??
+      this.list(namespace).filter(({ metadata }) => matchesSelector(selector, metadata.labels))
+    )
+  }
+
   apply(change: Change): void {
     const { name, namespace, uid } = change.object.metadata
     if (change.type === 'DELETED') {
       this.byUid.delete(uid)
       this.drop(namespace ?? '', name)
+      if (this.indexed) this.index.remove(change.object, change.old ?? change.object)
     } else {
       this.byUid.set(uid, change.object)
       this.bucket(namespace ?? '').set(name, change.object)
+      if (this.indexed) this.index.put(change.object, change.old)
     }
     this.remember(change)
     const told = [change, this.resource]

@@ -1,5 +1,6 @@
 import type { RandomStream } from '../kernel/random.js'
 import { definitionOf, RESOURCES, type ResourceDefinition, type ResourceKey } from '../schema/resources.js'
+import type { LabelSelector } from '../schema/selectors.js'
 import { alreadyExists, conflict, notFound } from './api-error.js'
 import { Collection } from './collection.js'
 import { withIdentity } from './identity.js'
@@ -59,6 +60,24 @@ export class ObjectStore {
   /** In order of creation; all namespaces unless one is named. */
   list<T extends StoredObject = StoredObject>(resource: ResourceKey, namespace?: string | null): T[] {
     return this.collection(resource).list(namespace ?? null) as T[]
+  }
+
+  /** Those whose controlling owner has that uid, or, for null, those without one; in order of creation. */
+  listOwned<T extends StoredObject = StoredObject>(
+    resource: Exclude<ResourceKey, 'events'>,
+    namespace: string,
+    ownerUid: string | null,
+  ): T[] {
+    return this.collection(resource).ownedBy(namespace, ownerUid) as T[]
+  }
+
+  /** Those of a namespace that a selector means, in order of creation; none without a selector. */
+  listMatching<T extends StoredObject = StoredObject>(
+    resource: Exclude<ResourceKey, 'events'>,
+    namespace: string,
+    selector: LabelSelector | undefined,
+  ): T[] {
+    return selector ? (this.collection(resource).matching(namespace, selector) as T[]) : []
   }
 
   /** How many objects the collection holds. */

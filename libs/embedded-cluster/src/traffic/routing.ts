@@ -42,6 +42,7 @@ export class Routing {
   private readonly slices = new Map<string, Map<string, EndpointSlice>>()
   private readonly views: Map<string, View>[]
   private readonly dirty: Set<string>[]
+  private readonly newest = new Map<string, View>()
   private readonly picks: RandomStream
   private readonly delays: RandomStream
   /** What a host name means, by the namespace in which it is used. */
@@ -141,6 +142,7 @@ export class Routing {
   }
 
   private touch(key: string): void {
+    this.newest.delete(key)
     this.dirty.forEach((dirty, node) => {
       dirty.add(key)
       if (dirty.size > 1) return
@@ -155,10 +157,17 @@ export class Routing {
     if (!dirty || !views) return
     for (const key of dirty) {
       const service = this.names.get(key)
-      if (service) views.set(key, viewOf(service, [...(this.slices.get(key)?.values() ?? [])]))
+      if (service) views.set(key, this.newestView(key, service))
       else views.delete(key)
     }
     dirty.clear()
+  }
+
+  /** Nodes that take over the same state share its view. */
+  private newestView(key: string, service: Service): View {
+    let view = this.newest.get(key)
+    if (!view) this.newest.set(key, (view = viewOf(service, [...(this.slices.get(key)?.values() ?? [])])))
+    return view
   }
 }
 
