@@ -1,7 +1,6 @@
 import { type PodUsage } from '../api/engine-port.js'
 import { type Cluster } from '../controllers/cluster.js'
 import { keyOf, type Pod, splitKey } from '../controllers/objects.js'
-import { podsMatching } from '../controllers/pod-index.js'
 import { type Reconciler, WorkQueue } from '../controllers/queue.js'
 import { definitionOfKind, type ResourceKey } from '../schema/resources.js'
 import { type LabelSelector } from '../schema/selectors.js'
@@ -135,7 +134,7 @@ export class HorizontalAutoscaler implements Reconciler {
   /** What one metric asks for, or why that cannot be told. */
   private read({ autoscaler, target, conditions }: Work, spec: MetricSpec): Proposal | string {
     const { kernel, store } = this.cluster
-    const pods = podsMatching(store, target.metadata.namespace ?? '', target.spec.selector)
+    const pods = store.listMatching<Pod>('pods', target.metadata.namespace ?? '', target.spec.selector)
     const usageOf = (pod: Pod) => this.usage.usageOf(pod)
     try {
       const scene = { pods, current: target.spec.replicas ?? 0, nowMs: kernel.now, usageOf }
