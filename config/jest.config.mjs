@@ -45,6 +45,7 @@ export default {
     project('e2e', servers),
     project('crash', {}),
     project('load', servers),
+    project('models', {}),
     project('cluster.int', { ...realCluster, displayName: 'cluster' }),
   ],
   // Generous, because a machine may be busy: a test that waits for what never comes fails all the same.

@@ -77,6 +77,7 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
     })
 
   addInspect(program, host, end)
+  addReplay(program, host, end)
 
   program
     .command('up')
@@ -124,6 +125,29 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
 const INSPECT_EXAMPLES = `
 Prints one of the forms: text for people, or what --json, --sarif, --dot or --svg ask for.
   ordeal inspect shop --svg > shop.svg            a picture of who calls whom`
+
+function addReplay(program: Command, host: Host, end: (code: ExitCode) => void): void {
+  program
+    .command('replay')
+    .description('run a cycle again with the recorded answers of its models: the same decisions, without a model')
+    .argument('<dir>', 'results of `ordeal run`')
+    .argument('[path]', 'the manifests, where they need their real credentials; else those that were recorded')
+    .option('--out <dir>', 'directory of the results', 'ordeal-replay')
+    .option('--json', 'print results.json to stdout, the summary to stderr')
+    .action(async (dir: string, path: string | undefined, args: { out: string; json?: boolean }) => {
+      const { replay } = await import('./replay/replay.command.js')
+      end(await replay({ dir, path: path ?? null, out: args.out, json: args.json ?? false }, host))
+    })
+  program
+    .command('explain')
+    .description('show what an agent was asked, its answers, repairs and cost; without one, a line for each')
+    .argument('<dir>', 'results of `ordeal run`')
+    .argument('[agent]', 'name of an agent, such as diagnosis')
+    .action(async (dir: string, agent: string | undefined) => {
+      const { explain } = await import('./replay/explain.command.js')
+      end(await explain(dir, agent ?? null, host))
+    })
+}
 
 function addInspect(program: Command, host: Host, end: (code: ExitCode) => void): void {
   const form = (name: string, description: string): Option => {

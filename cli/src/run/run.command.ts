@@ -38,6 +38,11 @@ interface Walk {
 export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
   const input = await readInput(options.path, options.cycle)
   requireConsent(input.clusterScoped, options.cycle)
+  return walkTo(options, { project: input.project, input: input.bundle, options: options.cycle }, host)
+}
+
+/** Walks a cycle whose request is known, and shows and writes what comes out. */
+export async function walkTo(options: RunOptions, body: Walk['body'], host: Host): Promise<ExitCode> {
   const folder = await OutputFolder.open(options.out, options.path)
   const { err } = host.terminal
   const where = options.cycle.cluster === 'embedded' ? 'the embedded cluster' : `cluster ${options.cycle.cluster}`
@@ -45,7 +50,6 @@ export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
   const interrupts = listenForInterrupts(err)
   const view = progressView(err, () => performance.now())
   try {
-    const body = { project: input.project, input: input.bundle, options: options.cycle }
     await folder.clear()
     const results = await withGateway(host.config, interrupts.signal, (client) =>
       walk(client, { body, folder, view, interrupt: interrupts.signal }),

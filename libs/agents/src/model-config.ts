@@ -1,7 +1,8 @@
-import { parseEnvironment, type Environment } from '@ordeal/shared'
+import { durationSchema, parseEnvironment, type Environment } from '@ordeal/shared'
 import { z } from 'zod'
 import { type ModelsConfig } from './ask/models.js'
 import { endpointSchema } from './model/endpoint.js'
+import { DEFAULT_LIMITS } from './model/openai-model.js'
 
 const pairs = z
   .string()
@@ -19,6 +20,8 @@ const variables = z.object({
   ORDEAL_MODEL: z.string().optional(),
   ORDEAL_MODEL_HEADERS: pairs.optional(),
   ORDEAL_MODEL_QUERY: pairs.optional(),
+  /** For one request with its retries. */
+  ORDEAL_MODEL_TIMEOUT: durationSchema.prefault('2m'),
   /** US dollars per million tokens: `input=2.5,output=10`. */
   ORDEAL_MODEL_PRICE: price.pipe(endpointSchema.shape.price.unwrap().unwrap()).optional(),
 })
@@ -27,9 +30,11 @@ const variables = z.object({
 export function parseModelConfig(environment: Environment): ModelsConfig {
   const v = parseEnvironment(variables, environment)
   const model = v.ORDEAL_MODEL ?? null
-  if (v.ORDEAL_MODEL_URL === undefined) return { endpoint: null, model }
+  const limits = { ...DEFAULT_LIMITS, timeoutMs: v.ORDEAL_MODEL_TIMEOUT }
+  if (v.ORDEAL_MODEL_URL === undefined) return { endpoint: null, model, limits }
   return {
     model,
+    limits,
     endpoint: {
       baseUrl: v.ORDEAL_MODEL_URL,
       apiKey: v.ORDEAL_MODEL_KEY,

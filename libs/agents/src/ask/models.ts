@@ -2,6 +2,8 @@ import { redactText } from '@ordeal/kubernetes'
 import {
   agentCallSchema,
   cycleOptionsSchema,
+  RECORDINGS,
+  TENANT_MODEL,
   TerminalError,
   type Logger,
   type PhaseContext,
@@ -29,12 +31,8 @@ export interface Models {
   forCycle(context: PhaseContext): Promise<CycleModel | null>
 }
 
-/** Names the endpoint of a cycle's tenant in the vault; there is none where the tenant has none. */
-export const TENANT_MODEL = 'model'
-/** Names the recorded calls that a replay answers from. */
-export const RECORDINGS = 'recordings'
 /** As the model of a cycle: no model, whatever the service's default. */
-export const NO_MODEL = 'none'
+const NO_MODEL = 'none'
 
 /** Endpoints that are kept open: more than a service's tenants use at a time. */
 const MAX_OPEN = 256

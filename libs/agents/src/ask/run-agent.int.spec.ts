@@ -1,4 +1,4 @@
-import { agentCallSchema, type AgentCall } from '@ordeal/shared'
+import { agentCallSchema, RECORDINGS, type AgentCall } from '@ordeal/shared'
 import { createMemoryContext, silentLogger, type MemoryContext } from '@ordeal/shared/testing'
 import { z } from 'zod'
 import { type Agent } from '../agent.js'
@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from '../model/openai-model.js'
 import { ADVERSARIES, type Adversary } from '../testing/adversarial.js'
 import { startModelServer, type ModelServer, type Reply, type ChatRequest } from '../testing/model-server.js'
 import { naive, scripted } from '../testing/scripted.js'
-import { createModels, RECORDINGS } from './models.js'
+import { createModels } from './models.js'
 import { runAgent } from './run-agent.js'
 
 const inputSchema = z.object({ known: z.array(z.string()) })

@@ -38,9 +38,11 @@ function revisionsOf(record: CycleRecord, kept: number | null, landed: readonly 
   return all.map((r, i) => (i === all.length - 1 && record.rejected ? { ...r, rejected: record.rejected } : r))
 }
 
+/** By name: those that are asked at once answer in any order. */
 function byAgent(record: CycleRecord): Results['agents'] {
   const groups = Map.groupBy(record.calls, (c) => c.name)
-  return [...groups.values()].map((calls) => {
+  const ordered = [...groups].toSorted(([a], [b]) => a.localeCompare(b))
+  return ordered.map(([, calls]) => {
     const [first, ...rest] = calls.map((call) => agentSummarySchema.parse(call))
     return rest.reduce(
       (sum, c) => ({

@@ -1,4 +1,5 @@
 import {
+  agentCallSchema,
   bundleSchema,
   catalogue,
   cycleId,
@@ -36,6 +37,8 @@ export const startCycleSchema = z.strictObject({
   project: projectName.default('default'),
   input: inputSchema,
   options: cycleOptionsSchema.prefault({}),
+  /** Calls of agents of an earlier cycle: models are not asked, their recorded answers are given again. */
+  recordings: z.array(agentCallSchema).max(1000).optional(),
 })
 export type StartCycle = z.output<typeof startCycleSchema>
 export type StartCycleBody = z.input<typeof startCycleSchema>

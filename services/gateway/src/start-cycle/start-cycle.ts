@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Bundle, canonicalJson, type CycleKey, hashOf, newCycleId, type Tx } from '@ordeal/shared'
+import { type Bundle, canonicalJson, type CycleKey, hashOf, newCycleId, RECORDINGS, type Tx } from '@ordeal/shared'
 import { addArtefact, putInVault } from '@ordeal/shared/runtime'
 import { type CycleView, type StartCycle } from '../api/contract.js'
 import { type Principal, requireRole } from '../api/principal.js'
@@ -64,6 +64,7 @@ async function addCycle(ports: GatewayPorts, tx: Tx, key: CycleKey, request: Res
   const body = canonicalJson(request.options)
   const options = hashOf(body)
   await putInVault(tx, key, ports.cipher, { name: 'input', body: request.input })
+  if (request.recordings) await putInVault(tx, key, ports.cipher, { name: RECORDINGS, body: request.recordings })
   await handOverCluster(tx, ports.cipher, key, request.options.cluster)
   await addArtefact(tx, key, { id: options, kind: 'options', name: 'options', revision: null, body })
   await insertCycle(tx, key, { project: request.project, optionsId: options })

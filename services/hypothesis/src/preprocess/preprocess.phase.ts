@@ -1,5 +1,14 @@
 import { runAgent, type Models } from '@ordeal/agents'
-import { buildGraph, findWeaknesses, readProject, redact, requireWorkload } from '@ordeal/kubernetes'
+import {
+  buildGraph,
+  conceal,
+  findWeaknesses,
+  readProject,
+  redact,
+  redactText,
+  requireWorkload,
+  type Secrets,
+} from '@ordeal/kubernetes'
 import {
   artefactId,
   bundleSchema,
@@ -9,6 +18,7 @@ import {
   graphSchema,
   manifestsSchema,
   type ArtefactWriter,
+  type Bundle,
   type CycleOptions,
   type Graph,
   type MeasurementRequest,
@@ -28,14 +38,24 @@ const inputSchema = z.object({ options: artefactId })
 const findingsSchema = z.array(findingSchema)
 const readInput = z.object({ graph: artefactId, findings: artefactId, manifests: artefactId })
 
+/**
+ * The user's files with references in the place of credentials, so that the cycle can be run again from what it leaves.
+ * What a text would still show in another form (in a block scalar, base64) is masked.
+ */
+const withoutSecrets = ({ files }: Bundle, secrets: Secrets): Bundle => ({
+  files: files.map(({ path, content }) => ({ path, content: redactText(conceal(content, secrets), secrets) })),
+})
+
 /** Reads the user's files: graph, findings and r0, whose credentials are moved to the vault. */
 async function read(context: PhaseContext, options: CycleOptions): Promise<z.infer<typeof readInput>> {
   const { artefacts, vault } = context
-  const project = await readProject(await vault.get('input', bundleSchema), options)
+  const bundle = await vault.get('input', bundleSchema)
+  const project = await readProject(bundle, options)
   const graph = graphSchema.parse(buildGraph(project))
   requireWorkload(graph)
   const { objects, secrets } = redact(project.objects.map((o) => o.object))
   await vault.put('secrets', secrets)
+  await artefacts.put('input', withoutSecrets(bundle, secrets), { name: 'input' })
   const manifests = [...new Set(project.objects.map((o) => o.source.file))]
   await artefacts.put('summary', { application: project.application, manifests }, { name: 'summary' })
   const findings = z.array(findingSchema).parse(findWeaknesses(project, graph))
