@@ -10,7 +10,6 @@ import { STANDING_ASSUMPTIONS } from './assumptions.js'
 import { HorizontalAutoscaler } from './autoscaling/horizontal-autoscaler.js'
 import { QuotaController } from './admission/quota-controller.js'
 import { startChaos } from './chaos/chaos.js'
-import { podUsage } from './compute/pod-usage.js'
 import { type Cluster } from './controllers/cluster.js'
 import { CronJobController } from './controllers/cronjob.js'
 import { DaemonSetController } from './controllers/daemonset.js'
@@ -20,7 +19,7 @@ import { EndpointSliceController } from './controllers/endpoint-slices.js'
 import { EventRecorder } from './controllers/events.js'
 import { GarbageCollector } from './controllers/garbage.js'
 import { JobController } from './controllers/job.js'
-import { type Node, type Pod } from './controllers/objects.js'
+import { type Node } from './controllers/objects.js'
 import { ReplicaSetController } from './controllers/replicaset.js'
 import { StatefulSetController } from './controllers/statefulset.js'
 import { StoredKinds } from './controllers/stored-kinds.js'
@@ -119,7 +118,7 @@ class EmbeddedEngine implements Engine, Cluster {
   }
 
   usageOf(pod: StoredObject): PodUsage | null {
-    return podUsage(this.kubelets.workerOf(pod as Pod))
+    return this.kubelets.usageOf(pod)
   }
 
   close(): void {

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
-import { type HttpRequest, type ProberHost } from './prober.js'
+import { type HttpAnswer, type HttpRequest, type ProberHost } from './prober.js'
 
 /** Where a container finds the Kubernetes API and its own credentials. */
 export interface ApiAccess {
@@ -24,10 +25,7 @@ export function createNodeHost(write: (line: string) => void, api: ApiAccess | n
     },
     http: (request, taker) => {
       get(request).then(
-        (answer) => {
-          answer.on('error', () => undefined).resume()
-          taker.answered({ status: answer.statusCode ?? null, error: null })
-        },
+        async (answer) => taker.answered(request.look ? await lookAt(answer) : glanceAt(answer)),
         (error: Error) => taker.answered({ status: null, error: error.message }),
       )
     },
@@ -42,11 +40,38 @@ export function createNodeHost(write: (line: string) => void, api: ApiAccess | n
   }
 }
 
+function glanceAt(answer: IncomingMessage): HttpAnswer {
+  answer.on('error', () => undefined).resume()
+  return { status: answer.statusCode ?? null, error: null }
+}
+
+/** Enough to tell two answers apart. */
+const LOOK_BYTES = 65_536
+
+/** Reads the whole answer, and makes of its beginning what can be compared. An answer that breaks off is none. */
+async function lookAt(answer: IncomingMessage): Promise<HttpAnswer> {
+  const { date, ...headers } = answer.headers
+  const hash = createHash('sha256').update(JSON.stringify([answer.statusCode, headers]))
+  let left = LOOK_BYTES
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      hash.update(chunk.subarray(0, left))
+      left = Math.max(0, left - chunk.length)
+    }
+  } catch (error) {
+    return { status: null, error: (error as Error).message }
+  }
+  const dateMs = Date.parse(date ?? '')
+  const content = hash.digest('hex').slice(0, 16)
+  return { status: answer.statusCode ?? null, error: null, content, ...(Number.isNaN(dateMs) ? {} : { dateMs }) }
+}
+
 /** A GET on a connection of its own (a kept one would hide what a new visitor meets), aborted at its time-out. */
-function get({ url, timeoutMs }: HttpRequest, options: RequestOptions = {}): Promise<IncomingMessage> {
+function get({ url, timeoutMs, headers }: HttpRequest, options: RequestOptions = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest
-    const request = send(url, { ...options, agent: false, signal: AbortSignal.timeout(Math.ceil(timeoutMs)) })
+    const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
+    const request = send(url, { headers, ...options, agent: false, signal })
     request.once('response', resolve)
     request.on('error', reject)
     request.end()

@@ -1,3 +1,4 @@
+import { loadOf } from './pod-load.js'
 import { type ProberConfig, type SampleLine } from './protocol.js'
 
 /**
@@ -27,10 +28,15 @@ export interface ListTaker {
 export interface HttpRequest {
   readonly url: string
   readonly timeoutMs: number
+  readonly headers?: Record<string, string>
+  /** Whether `content` and `dateMs` are wanted. */
+  readonly look?: boolean
 }
 export interface HttpAnswer {
   readonly status: number | null
   readonly error: string | null
+  readonly content?: string
+  readonly dateMs?: number
 }
 export interface ListAnswer {
   readonly objects: unknown[] | null
@@ -135,8 +141,8 @@ class Sampler implements Task {
   write(at: number, { timed, ...reading }: Reading, sentAt = at): void {
     if (this.stopped) return
     const latencyMs = timed ? round(this.host.now() - sentAt) : null
-    const { ok, value, error } = reading
-    const line = { probe: this.probe.id, at: round(at), ok, latencyMs, value, error } satisfies SampleLine
+    const { ok, value, error, ...more } = reading
+    const line = { probe: this.probe.id, at: round(at), ok, latencyMs, value, error, ...more } satisfies SampleLine
     this.host.log(JSON.stringify(line))
   }
 
@@ -173,8 +179,9 @@ class OpenReading implements Task, HttpTaker, ListTaker {
 
   take(): void {
     const { host, probe } = this.sampler
-    if (probe.kind === 'http') host.http({ url: probe.url, timeoutMs: this.sent.timeoutMs }, this)
-    else host.list(probe.path, this)
+    if (probe.kind !== 'http') return host.list(probe.path, this)
+    const { url, headers, look } = probe
+    host.http({ url, timeoutMs: this.sent.timeoutMs, headers, look }, this)
   }
 
   answered(answer: HttpAnswer): void {
@@ -185,7 +192,8 @@ class OpenReading implements Task, HttpTaker, ListTaker {
   listed(answer: ListAnswer): void {
     const { probe } = this.sampler
     this.sampler.free()
-    this.settle(podsReading(answer, probe.kind === 'k8s' ? probe.minReady : 0))
+    if (probe.kind === 'load') this.settle(loadReading(answer, probe))
+    else this.settle(podsReading(answer, probe.kind === 'k8s' ? probe.minReady : 0))
   }
 
   /** Its time is up. */
@@ -219,10 +227,10 @@ const silence = (waitedMs: number, timeoutMs: number): Reading =>
       : `no answer within ${timeoutMs} ms`,
   )
 
-function httpReading({ status, error }: HttpAnswer): Reading {
+function httpReading({ status, error, content, dateMs }: HttpAnswer): Reading {
   if (status === null) return failed(error ?? 'no answer')
   const ok = status >= 200 && status <= 399
-  return { ok, timed: true, value: status, error: ok ? null : `status ${status}` }
+  return { ok, timed: true, value: status, error: ok ? null : `status ${status}`, content, dateMs }
 }
 
 function podsReading({ objects, error }: ListAnswer, minReady: number): Reading {
@@ -230,6 +238,13 @@ function podsReading({ objects, error }: ListAnswer, minReady: number): Reading 
   const ready = objects.filter(isReady).length
   const ok = ready >= minReady
   return { ok, timed: false, value: ready, error: ok ? null : `${ready} of ${minReady} ready` }
+}
+
+function loadReading({ objects, error }: ListAnswer, { pod, resource }: Extract<Probe, { kind: 'load' }>): Reading {
+  if (objects === null) return failed(`${PROBER_ERROR}${error ?? 'the API did not answer'}`)
+  const load = loadOf(objects, pod, resource)
+  if (!load) return failed(`no figures of ${pod}`)
+  return { ok: true, timed: false, takenAt: load.takenAt, value: load.value, error: null }
 }
 
 interface PodLike {

@@ -13,6 +13,10 @@ const httpProbeConfig = z.object({
   url: z.string(),
   ratePerSecond: z.number().positive().max(1000),
   timeoutMs: z.number().positive(),
+  /** Sent along. */
+  headers: z.record(z.string(), z.string()).optional(),
+  /** Also write down what the answer says, where the host can tell. */
+  look: z.boolean().optional(),
 })
 
 /** Lists pods at `path` (with its labelSelector) of the Kubernetes API every `periodMs`; value = how many are ready. */
@@ -24,8 +28,21 @@ const k8sProbeConfig = z.object({
   periodMs: z.number().positive(),
 })
 
+/**
+ * Reads what a pod uses, every `periodMs`, from the metrics API at `path` (a list of PodMetrics in which `pod` is one);
+ * value = millicores of processor or bytes of memory, and the line says when they were taken.
+ */
+const loadProbeConfig = z.object({
+  ...common,
+  kind: z.literal('load'),
+  path: z.string(),
+  pod: z.string(),
+  resource: z.enum(['cpu', 'memory']),
+  periodMs: z.number().positive(),
+})
+
 export const proberConfigSchema = z.object({
-  probes: z.array(z.discriminatedUnion('kind', [httpProbeConfig, k8sProbeConfig])),
+  probes: z.array(z.discriminatedUnion('kind', [httpProbeConfig, k8sProbeConfig, loadProbeConfig])),
 })
 export type ProberConfig = z.infer<typeof proberConfigSchema>
 
@@ -40,6 +57,12 @@ export const sampleLineSchema = z.object({
   latencyMs: z.number().nullable(),
   value: z.number().nullable(),
   error: z.string().nullable(),
+  /** Of a probe that looks: the same for equal answers, whatever their date. */
+  content: z.string().optional(),
+  /** Of a probe that looks: the answer's own date, in milliseconds since the Unix epoch, to the second. */
+  dateMs: z.number().optional(),
+  /** Of figures that somebody else took: when, in milliseconds since the Unix epoch, to the second. */
+  takenAt: z.number().optional(),
 })
 export type SampleLine = z.infer<typeof sampleLineSchema>
 

@@ -1,6 +1,5 @@
 import { type ContainerCompute } from '../compute/container-compute.js'
 import { type Kernel, type Timer } from '../kernel/kernel.js'
-import { type StoredObject } from '../store/object.js'
 import { type Call, type Caller } from '../traffic/call.js'
 import { type Peer } from '../traffic/peer.js'
 import { type Destination } from '../traffic/routing.js'
@@ -22,7 +21,7 @@ export interface ProgramHost {
   /** Sends a GET from the pod. */
   get(to: Destination, timeoutMs: number, caller: Caller): Call
   /** Reads a list from the Kubernetes API; throws ApiError. */
-  list(path: string): StoredObject[]
+  list(path: string): unknown[]
   log(line: string): void
   /** Ends the process; the program's own resources must be let go before. Not to be called while starting. */
   exit(code: number): void

@@ -1,7 +1,6 @@
 import { type ContainerCompute } from '../compute/container-compute.js'
 import { type Kernel } from '../kernel/kernel.js'
 import { type ProgramHost } from '../images/program.js'
-import { type StoredObject } from '../store/object.js'
 import { type Call, type Caller } from '../traffic/call.js'
 import { type Peer } from '../traffic/peer.js'
 import { type Destination } from '../traffic/routing.js'
@@ -58,7 +57,7 @@ export class ContainerHost implements ProgramHost {
     return this.pod.network.get({ from: this.peer, to, timeoutMs }, caller)
   }
 
-  list(path: string): StoredObject[] {
+  list(path: string): unknown[] {
     return this.pod.list(path)
   }
 

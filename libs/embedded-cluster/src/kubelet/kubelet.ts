@@ -1,4 +1,6 @@
+import { type PodUsage } from '../api/engine-port.js'
 import { NodeCompute } from '../compute/node-compute.js'
+import { readPodMetrics } from '../compute/pod-metrics.js'
 import { parseQuantity } from '../schema/quantity.js'
 import { type StoredObject } from '../store/object.js'
 import { type Cluster } from '../controllers/cluster.js'
@@ -17,6 +19,13 @@ export interface KubeletOptions {
   readonly node: Node
   /** Index of the node, which also numbers its pod network 10.244.<index>.0/24. */
   readonly index: number
+  /** Those of all nodes. */
+  readonly kubelets: Meters
+}
+
+/** What the pods of all nodes use. */
+interface Meters {
+  usageOf(pod: StoredObject): PodUsage | null
 }
 
 /** The agent of one node: takes over the pods that are bound to it and reports what became of them. */
@@ -28,11 +37,13 @@ export class Kubelet implements NodeContext {
   readonly hostIP: string
   readonly peer: Peer
   readonly compute: NodeCompute
+  private readonly kubelets: Meters
   private readonly workers = new Map<string, PodWorker>()
   private readonly usedIPs = new Set<number>()
   private nextIP = 2
 
-  constructor({ cluster, network, node, index }: KubeletOptions) {
+  constructor({ cluster, network, node, index, kubelets }: KubeletOptions) {
+    this.kubelets = kubelets
     this.cluster = cluster
     this.network = network
     this.name = node.metadata.name
@@ -74,8 +85,10 @@ export class Kubelet implements NodeContext {
     this.workers.get(uid)?.removed()
   }
 
-  list(path: string): StoredObject[] {
-    return readList(this.cluster.store, path)
+  list(path: string): unknown[] {
+    const { kernel, store } = this.cluster
+    const usageOf = (pod: StoredObject) => this.kubelets.usageOf(pod)
+    return readPodMetrics({ kernel, store, usageOf }, path) ?? readList(store, path)
   }
 
   releaseIP(ip: string): void {

@@ -1,6 +1,8 @@
 import { type Cluster } from '../controllers/cluster.js'
 import { type Node, type Pod } from '../controllers/objects.js'
-import { type Change } from '../store/object.js'
+import { type PodUsage } from '../api/engine-port.js'
+import { podUsage } from '../compute/pod-usage.js'
+import { type Change, type StoredObject } from '../store/object.js'
 import { type Network } from '../traffic/network.js'
 import { Kubelet } from './kubelet.js'
 import { type PodWorker } from './pod-worker.js'
@@ -11,7 +13,7 @@ export class Kubelets {
 
   constructor(cluster: Cluster, network: Network, nodes: readonly Node[]) {
     nodes.forEach((node, index) => {
-      this.byNode.set(node.metadata.name, new Kubelet({ cluster, network, node, index }))
+      this.byNode.set(node.metadata.name, new Kubelet({ cluster, network, node, index, kubelets: this }))
     })
     cluster.store.subscribe('pods', this, 'podChanged')
   }
@@ -19,6 +21,10 @@ export class Kubelets {
   /** The worker of a pod; undefined when none runs it. */
   workerOf({ spec, metadata }: Pod): PodWorker | undefined {
     return this.byNode.get(spec.nodeName ?? '')?.worker(metadata.uid)
+  }
+
+  usageOf(pod: StoredObject): PodUsage | null {
+    return podUsage(this.workerOf(pod as Pod))
   }
 
   podChanged({ type, object }: Change): void {

@@ -1,7 +1,6 @@
 import { type NodeCompute } from '../compute/node-compute.js'
 import { type Kernel } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
-import { type StoredObject } from '../store/object.js'
 import { type Network } from '../traffic/network.js'
 import { type Peer } from '../traffic/peer.js'
 import { type Container } from '../controllers/objects.js'
@@ -19,7 +18,7 @@ export interface PodContext {
   readonly node: Peer
   /** CPU and memory of the node. */
   readonly nodeCompute: NodeCompute
-  list(path: string): StoredObject[]
+  list(path: string): unknown[]
   assume(text: string): void
   record(container: string, type: 'Normal' | 'Warning', reason: string, message: string): void
   /** The status needs writing: at once, or when the kubelet next looks at its containers. */

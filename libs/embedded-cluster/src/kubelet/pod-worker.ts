@@ -3,7 +3,7 @@ import { type ContainerCompute } from '../compute/container-compute.js'
 import { type NodeCompute } from '../compute/node-compute.js'
 import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
-import { timestamp, type StoredObject } from '../store/object.js'
+import { timestamp } from '../store/object.js'
 import { type Cluster } from '../controllers/cluster.js'
 import { type Container, type Pod } from '../controllers/objects.js'
 import { type Network } from '../traffic/network.js'
@@ -39,7 +39,7 @@ export interface NodeContext {
   readonly compute: NodeCompute
   allocateIP(): string
   releaseIP(ip: string): void
-  list(path: string): StoredObject[]
+  list(path: string): unknown[]
   /** The worker has nothing left to do. */
   finished(worker: PodWorker): void
 }
@@ -122,7 +122,7 @@ export class PodWorker implements PodContext {
     return this.all.find(({ spec }) => spec.name === container)?.compute ?? null
   }
 
-  list(path: string): StoredObject[] {
+  list(path: string): unknown[] {
     return this.host.list(path)
   }
 

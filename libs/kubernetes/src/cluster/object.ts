@@ -71,6 +71,7 @@ export interface Pod extends ClusterObject {
       name: string
       image?: string
       ports?: { containerPort: number; name?: string; protocol?: string }[]
+      volumeMounts?: { name: string; mountPath: string }[]
     }[]
   }
   status?: {

@@ -5,7 +5,7 @@ import { findingSchema } from './graph.js'
 import { scenarioSchema, steadyStateSchema } from './hypothesis.js'
 import { reasonSchema } from './reason.js'
 import { changeSchema, costSchema, rejectedSchema } from './revision.js'
-import { checkSchema, diagnosisSchema, injectionSchema, windowsSchema } from './run.js'
+import { checkSchema, diagnosisSchema, injectionSchema, intensitySchema, windowsSchema } from './run.js'
 
 const timestamp = z.iso.datetime()
 
@@ -63,7 +63,9 @@ export const resultsSchema = z.object({
       resumed: z.number().int().positive().optional(),
       hypothesisHash: z.string(),
       windows: windowsSchema,
-      injections: z.array(injectionSchema.pick({ fault: true, targets: true, evidence: true })),
+      /** Set when the scenario's faults have a ladder: which of their strengths this is, of how many (0: the weakest). */
+      intensity: intensitySchema.optional(),
+      injections: z.array(injectionSchema.pick({ fault: true, targets: true, evidence: true, replaced: true })),
       checks: z.array(checkSchema),
     }),
   ),

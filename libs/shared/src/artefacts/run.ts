@@ -28,7 +28,10 @@ export type Samples = z.infer<typeof samplesSchema>
 /** Proof, in two halves, that a fault touched its targets: the injector's record and an effect at the target. */
 export const evidenceSchema = z.object({
   record: z.string().nullable(),
+  /** Set when something showed at every target. */
   effect: z.string().nullable(),
+  /** What showed, by pod. */
+  shown: z.record(z.string(), z.string()).optional(),
 })
 
 export const injectionSchema = z.object({
@@ -39,11 +42,16 @@ export const injectionSchema = z.object({
   injectedAt: instant.nullable(),
   /** When its removal was verified; null when it could not be. */
   recoveredAt: instant.nullable(),
+  /** Targets that were lost to the fault while it was in force: it did not cover what came in their place. */
+  replaced: z.array(z.object({ pod: z.string(), what: z.string() })).optional(),
 })
 export type Injection = z.infer<typeof injectionSchema>
 
 /** Something the cluster reported during a run: an event of Kubernetes, a change of pods. */
 export const observationSchema = z.object({ at: instant, object: objectId, what: z.string() })
+
+/** A step of the ladder of a scenario's faults. */
+export const intensitySchema = z.object({ step: z.number().int().nonnegative(), of: z.number().int().min(2) })
 
 /** One execution of the plan on one revision. `problem` says why it cannot be judged; null when it can. */
 export const runSchema = z.object({
@@ -55,6 +63,8 @@ export const runSchema = z.object({
   attempt: z.number().int().min(2).optional(),
   /** How often it was gone on with after its service had been away, its timeline kept. Absent for never. */
   resumed: z.number().int().positive().optional(),
+  /** Which of the strengths of its faults it had, of how many (0: as the scenario has them). Absent without a ladder. */
+  intensity: intensitySchema.optional(),
   hypothesisHash: z.string(),
   windows: windowsSchema,
   injections: z.array(injectionSchema),

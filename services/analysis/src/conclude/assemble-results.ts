@@ -7,7 +7,7 @@ const runsOf = (record: CycleRecord): Results['runs'] =>
   record.runs.flatMap((run) => {
     const verdict = record.verdicts.findLast((v) => v.revision === run.revision)
     if (!verdict) return []
-    const { attempt, resumed, hypothesisHash, windows, injections } = run
+    const { attempt, resumed, intensity, hypothesisHash, windows, injections } = run
     const { revision, reason, checks } = verdict
     return [
       {
@@ -16,9 +16,13 @@ const runsOf = (record: CycleRecord): Results['runs'] =>
         reason,
         ...(attempt ? { attempt } : {}),
         ...(resumed ? { resumed } : {}),
+        ...(intensity ? { intensity } : {}),
         hypothesisHash,
         windows,
-        injections: injections.map(({ fault, targets, evidence }) => ({ fault, targets, evidence })),
+        injections: injections.map(({ fault, targets, evidence, replaced }) => ({
+          ...{ fault, targets, evidence },
+          ...(replaced ? { replaced } : {}),
+        })),
         checks,
       },
     ]

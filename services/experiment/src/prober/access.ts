@@ -1,4 +1,4 @@
-import { type ClusterObject } from '@ordeal/kubernetes'
+import { RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 
 const ACCOUNT = 'ordeal-prober'
@@ -29,17 +29,23 @@ export interface ProberRights {
   readonly container: Record<string, unknown>
 }
 
-/** Lets the prober list the pods of the sandbox, and nothing else. A cluster without authorisation has none to give. */
-export async function allowReading({ cluster, namespace, proberNamespace, labels }: Sandbox): Promise<ProberRights> {
+/** Lets the prober list the pods of the sandbox, and what they use, and nothing else. A cluster without authorisation has none to give. */
+export async function allowReading(sandbox: Sandbox): Promise<ProberRights> {
+  const { cluster, namespace, proberNamespace, labels } = sandbox
   if (!(await cluster.objects.knows({ apiVersion: RBAC, kind: 'Role' }))) return { pod: {}, container: {} }
   const name = ACCOUNT
+  // Nobody can give what he does not have.
+  const figures = (await loadPath(sandbox, {})) !== null
   const objects: ClusterObject[] = [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: proberNamespace, labels } },
     {
       apiVersion: RBAC,
       kind: 'Role',
       metadata: { name, namespace, labels },
-      rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }],
+      rules: [
+        { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+        ...(figures ? [{ apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }] : []),
+      ],
     },
     {
       apiVersion: RBAC,
@@ -51,4 +57,21 @@ export async function allowReading({ cluster, namespace, proberNamespace, labels
   ]
   for (const object of objects) await cluster.objects.adopt(object, isOwn(labels))
   return { pod: MODEST, container: MODEST_CONTAINER }
+}
+
+const METRICS = { apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics' }
+
+/** API path of what pods use; null where the cluster does not tell, or not us. */
+export async function loadPath(
+  { cluster: { objects }, namespace }: Sandbox,
+  labels: Record<string, string>,
+): Promise<string | null> {
+  try {
+    if (!(await objects.knows(METRICS))) return null
+    await objects.list({ ...METRICS, namespace, labels })
+    return await objects.path({ ...METRICS, namespace, labels })
+  } catch (error) {
+    if (error instanceof RefusedError) return null
+    throw error
+  }
 }

@@ -1,6 +1,7 @@
 import { type Pod } from '@ordeal/kubernetes'
 import { faultSchema, runProblem, type Graph, type Hypothesis } from '@ordeal/shared'
 import { z } from 'zod'
+import { besideTargets } from '../evidence/witness.js'
 import { findProber, type RunningProber } from '../prober/prober-pod.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { bringRevision } from './bring-revision.js'
@@ -14,6 +15,8 @@ const targetsSchema = z.object({
   components: z.array(z.string()),
 })
 
+const pod = z.object({ name: z.string(), uid: z.string() })
+
 /** How a run began, as a later attempt finds it: nothing of it follows from the memory of a process. */
 export const begunSchema = z.discriminatedUnion('begun', [
   z.object({ begun: z.literal(false), problem: z.object({ reason: runProblem, message: z.string() }) }),
@@ -21,7 +24,8 @@ export const begunSchema = z.discriminatedUnion('begun', [
     begun: z.literal(true),
     /** Which attempt at the phase began it. */
     attempt: z.number(),
-    prober: z.object({ name: z.string(), uid: z.string() }),
+    prober: pod,
+    witness: pod.nullable(),
     targets: z.array(targetsSchema),
     /** All pods of the sandbox. */
     pods: z.array(rememberedPod),
@@ -35,6 +39,7 @@ export type Begun = z.infer<typeof begunSchema>
 export interface Thread {
   readonly attempt: number
   readonly prober: RunningProber
+  readonly witness: RunningProber | null
   readonly targets: readonly Targets[]
   readonly pods: readonly Pod[]
   readonly startedAt: number
@@ -47,12 +52,13 @@ export async function beginRun(
 ): Promise<Begun> {
   const brought = await bringRevision(sandbox, graph, hypothesis)
   if (brought.problem) return { begun: false, problem: brought.problem }
-  const { prober, targets, pods } = brought
+  const { prober, witness, targets, pods } = brought
   await onStart()
   return {
     begun: true,
     attempt: sandbox.context.attempt,
     prober: { name: prober.name, uid: prober.uid },
+    witness: witness && { name: witness.name, uid: witness.uid },
     targets: targets.map((t) => ({ ...t, pods: t.pods.map(rememberPod), components: [...t.components] })),
     pods: pods.map(rememberPod),
     startedAt: await sandbox.cluster.clock.now(),
@@ -62,4 +68,5 @@ export async function beginRun(
 export const threadOf = (sandbox: Sandbox, begun: Extract<Begun, { begun: true }>): Thread => ({
   ...begun,
   prober: findProber(sandbox, begun.prober),
+  witness: begun.witness && findProber(besideTargets(sandbox), begun.witness),
 })

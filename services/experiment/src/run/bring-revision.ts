@@ -1,6 +1,10 @@
 import { RefusedError, type Pod } from '@ordeal/kubernetes'
 import { manifestsSchema, required, type Graph, type Hypothesis } from '@ordeal/shared'
+import { awaitFigures } from '../evidence/await-figures.js'
+import { effectProbes, type EffectProbes } from '../evidence/effect-probes.js'
+import { retireWitness, startWitness } from '../evidence/witness.js'
 import { atEntryPoints } from '../prober/entry-points.js'
+import { loadPath } from '../prober/access.js'
 import { retireProber, type RunningProber } from '../prober/prober-pod.js'
 import { probesOf } from '../prober/probes.js'
 import { deployedRevision, noteRevision } from '../sandbox/namespaces.js'
@@ -10,8 +14,7 @@ import { prepareObjects } from '../sandbox/prepare-objects.js'
 import { rollOut } from '../sandbox/roll-out.js'
 import { settle } from '../sandbox/settle.js'
 import { undoWhatIsLeft } from '../undo/undo-ledger.js'
-import { effectProbes } from './effect-probes.js'
-import { refuse, type Problem } from './refuse.js'
+import { placeOf, refuse, type Problem } from './refuse.js'
 import { notRecovered, removeLeftovers } from './remove-faults.js'
 import { resolveTargets, type Targets } from './targets.js'
 
@@ -19,6 +22,8 @@ import { resolveTargets, type Targets } from './targets.js'
 export interface Ready {
   readonly problem: null
   readonly prober: RunningProber
+  /** Looks at targets from the other side of faults that have two. */
+  readonly witness: RunningProber | null
   readonly targets: readonly Targets[]
   readonly pods: readonly Pod[]
 }
@@ -38,22 +43,31 @@ export async function bringRevision(sandbox: Sandbox, graph: Graph, hypothesis: 
   if (rejected) return { problem: rejected }
   const proberName = `prober-r${revision}`
   await retireProber(sandbox, proberName)
+  await retireWitness(sandbox)
+  const lookingAt = async () => probesAt(sandbox, await resolveTargets(sandbox, faults), graph)
   const settled = await settle(sandbox, {
     objects,
     proberName,
     proberConfig: async () => ({
-      probes: [
-        ...(await probesOf(sandbox, hypothesis.steadyStates)),
-        ...effectProbes(await resolveTargets(sandbox, faults), graph),
-      ],
+      probes: [...(await probesOf(sandbox, hypothesis.steadyStates)), ...(await lookingAt()).prober],
     }),
     entryPoints: atEntryPoints(hypothesis.steadyStates, graph),
   })
   if (!settled.settled) return { problem: { reason: 'not-settled', message: settled.cause } }
   const targets = await resolveTargets(sandbox, faults)
-  const problem = refuse(targets, sandbox.namespace)
+  const problem = refuse(targets, await placeOf(sandbox, faults))
   if (problem) await settled.prober.stop()
-  return problem ? { problem } : { problem: null, prober: settled.prober, targets, pods: await listPods(sandbox) }
+  if (problem) return { problem }
+  const looking = await lookingAt()
+  const witness = await startWitness(sandbox, looking.witness)
+  await awaitFigures(sandbox, settled.prober, looking.prober)
+  return { problem: null, prober: settled.prober, witness, targets, pods: await listPods(sandbox) }
+}
+
+async function probesAt(sandbox: Sandbox, targets: readonly Targets[], graph: Graph): Promise<EffectProbes> {
+  const stressed = targets.filter(({ fault }) => fault.kind === 'StressChaos').map(({ fault }) => fault.target.selector)
+  const paths = await Promise.all(stressed.map((labels) => loadPath(sandbox, labels)))
+  return effectProbes(targets, graph, (selector) => paths[stressed.indexOf(selector)] ?? null)
 }
 
 async function prepareRevision(sandbox: Sandbox, revision: number): ReturnType<typeof prepareObjects> {

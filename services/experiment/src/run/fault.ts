@@ -6,13 +6,16 @@ import { type Targets } from './targets.js'
 export interface RunFault {
   readonly targets: Targets
   readonly place: ChaosPlace
+  /** The pod that looks at the targets from the fault's other side. */
+  readonly witness: string | null
   readonly injection: Injection
 }
 
 /** A fault that was not injected yet. */
-export const plannedFault = (targets: Targets, place: ChaosPlace): RunFault => ({
+export const plannedFault = (targets: Targets, place: ChaosPlace, witness: string | null): RunFault => ({
   targets,
   place,
+  witness,
   injection: {
     fault: targets.fault.id,
     targets: [],

@@ -4,16 +4,16 @@ import {
   chaosRef,
   injectedRecords,
   injectionFailure,
+  isInjected,
   podOfRecord,
   RefusedError,
   type ChaosObject,
   type EventObject,
-  type Pod,
 } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
-import { listPods } from '../sandbox/owners.js'
-import { podEffect } from './effect.js'
+import { isLive, listPods } from '../sandbox/owners.js'
+import { withPodsSeen } from '../evidence/shown.js'
 import { chaosPaths, type RunFault } from './fault.js'
 import { type Problem } from './refuse.js'
 
@@ -49,10 +49,12 @@ export async function inject(sandbox: Sandbox, faults: readonly RunFault[]): Pro
   return { faults: await awaitEffects(sandbox, recorded), problem: null }
 }
 
-async function createAll({ cluster, labels }: Sandbox, faults: readonly RunFault[]): Promise<Problem | null> {
+async function createAll(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Problem | null> {
+  const { cluster, labels } = sandbox
   for (const fault of faults) {
     try {
-      await cluster.objects.adopt(chaosManifest(fault.targets.fault, placeOf(fault)), isOwn(labels))
+      const place = { ...placeOf(fault), otherSide: await otherSideOf(sandbox, fault) }
+      await cluster.objects.adopt(chaosManifest(fault.targets.fault, place), isOwn(labels))
     } catch (error) {
       if (!(error instanceof RefusedError)) throw error
       return notInjected(fault, error.message)
@@ -64,6 +66,15 @@ async function createAll({ cluster, labels }: Sandbox, faults: readonly RunFault
 /** Pods are named only where no selector can tell them. */
 const placeOf = ({ targets: { fault, pods }, place }: RunFault): ChaosPlace =>
   fault.target.mode === 'node' ? { ...place, pods: pods.map((pod) => pod.metadata.name) } : place
+
+/** The pods of a peer as they are now, and the witness; undefined where the fault's rule means every pod, or nobody. */
+async function otherSideOf(sandbox: Sandbox, { targets: { fault }, witness }: RunFault): Promise<string[] | undefined> {
+  if (fault.kind !== 'NetworkChaos') return undefined
+  const { peer, externalTargets } = fault.parameters
+  if (!peer && !externalTargets) return undefined
+  const pods = peer ? (await listPods(sandbox, peer.selector)).filter(isLive) : []
+  return [...pods.map((pod) => pod.metadata.name), ...(witness === null ? [] : [witness])]
+}
 
 /** What the events of a fault's Chaos Mesh object complain of; null when they do not. */
 async function lastComplaint({ cluster }: Sandbox, { place }: RunFault): Promise<string | null> {
@@ -107,7 +118,8 @@ async function readRecords({ cluster }: Sandbox, { targets, place }: RunFault): 
   const chaos = await cluster.objects.get<ChaosObject>(chaosRef(targets.fault.kind, place))
   if (!chaos) return { ...NOTHING, failure: 'its Chaos Mesh object is gone' }
   const hit = [...new Set(injectedRecords(chaos).map(podOfRecord))]
-  return { hit, complete: hit.length > 0 && hit.length >= targets.expected, failure: injectionFailure(chaos) }
+  const complete = isInjected(chaos) && hit.length > 0 && hit.length >= targets.expected
+  return { hit, complete, failure: injectionFailure(chaos) }
 }
 
 /** Waits until every pod that was hit by a PodChaos shows it. That none shows is for the verdict to weigh. */
@@ -127,21 +139,8 @@ async function awaitEffects(sandbox: Sandbox, faults: readonly RunFault[]): Prom
   return [...seen]
 }
 
-/** Looks at the pods that were hit by a PodChaos and keeps what shows. */
+/** Looks at the pods that were hit and keeps what they show of themselves. */
 export async function lookForEffects(sandbox: Sandbox, faults: readonly RunFault[]): Promise<RunFault[]> {
-  const now = new Map((await listPods(sandbox)).map((pod) => [pod.metadata.name, pod]))
-  return faults.map((fault) => {
-    const { evidence, targets } = fault.injection
-    if (evidence.effect !== null || fault.targets.fault.kind !== 'PodChaos') return fault
-    const hit = fault.targets.pods.filter((pod) => targets.includes(pod.metadata.name))
-    const effects = hit.map((pod: Pod) => podEffect(pod, now.get(pod.metadata.name) ?? null))
-    const shown = effects.filter((e) => e !== null)
-    const complete = hit.length > 0 && shown.length === hit.length
-    return complete ? withEffect(fault, shown.join(', ')) : fault
-  })
+  const now = await listPods(sandbox)
+  return faults.map((fault) => withPodsSeen(fault, now))
 }
-
-export const withEffect = (fault: RunFault, effect: string | null): RunFault => ({
-  ...fault,
-  injection: { ...fault.injection, evidence: { ...fault.injection.evidence, effect } },
-})

@@ -1,16 +1,14 @@
 import { DeadlineError, type Graph, type Hypothesis, type Run, type Windows } from '@ordeal/shared'
-import { ProberLostError } from '../prober/prober-pod.js'
+import { withMeasuredEffects } from '../evidence/measured-effects.js'
+import { ProberLostError, type RunningProber } from '../prober/prober-pod.js'
 import { lastWordAfter } from '../prober/probes.js'
 import { type SampleLine } from '@ordeal/prober'
 import { type Plan } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { beginRun, begunSchema, threadOf, type Thread } from './begin-run.js'
-import { networkEffect } from './effect.js'
-import { effectProbeId } from './effect-probes.js'
 import { executePlan } from './execute-plan.js'
 import { plannedFault, type RunFault } from './fault.js'
 import { type Watch } from './guard-run.js'
-import { withEffect } from './inject.js'
 import { observe } from './observe.js'
 import { samplesOf } from './read-samples.js'
 import { type Problem } from './refuse.js'
@@ -21,6 +19,8 @@ export interface RunOf {
   readonly graph: Graph
   readonly hypothesis: Hypothesis
   readonly plan: Plan
+  /** Begins the names of the durable steps: a run at each step of the ladder has its own. */
+  readonly steps: string
   /** What stops the run before its time. */
   readonly watches: readonly Watch[]
   /** Called when the revision is up, its targets are known and the plan begins. */
@@ -35,7 +35,7 @@ export interface RunOf {
 export async function runOnce(sandbox: Sandbox, of: RunOf): Promise<Run> {
   for (let again = 1; ; again += 1) {
     try {
-      return await runThread(sandbox, of, again === 1 ? '' : `again-${again}-`)
+      return await runThread(sandbox, of, again)
     } catch (error) {
       if (error instanceof ThreadLostError) {
         sandbox.context.progress({ kind: 'note', message: `${nameOf(sandbox)}: begun anew, since ${error.message}` })
@@ -50,10 +50,11 @@ export async function runOnce(sandbox: Sandbox, of: RunOf): Promise<Run> {
 
 const nameOf = ({ context }: Sandbox): string => `r${context.revision}`
 
-async function runThread(sandbox: Sandbox, of: RunOf, steps: string): Promise<Run> {
+async function runThread(sandbox: Sandbox, of: RunOf, again: number): Promise<Run> {
   const { context } = sandbox
+  const steps = `${of.steps}${again === 1 ? '' : `again-${again}-`}`
   const begun = await context.step(`${steps}begin`, begunSchema, () => {
-    if (context.attempt > 1 && !steps) tellAnew(sandbox)
+    if (context.attempt > 1 && again === 1) tellAnew(sandbox)
     return beginRun(sandbox, of)
   })
   if (!begun.begun) return nothingRan(sandbox, of, begun.problem)
@@ -106,9 +107,11 @@ async function runPlan(
   })
   await cluster.clock.waitUntil(executed.windows.post.to + lastWordAfter(hypothesis.steadyStates), context.signal)
   const heard = await listen(thread, hypothesis, executed.windows)
-  const faults = executed.faults.map((fault) => withNetworkEffect(fault, heard.lines, executed.windows))
+  const lines = [...heard.lines, ...(await testimonyOf(thread.witness))]
+  const faults = executed.faults.map((fault) => withMeasuredEffects(fault, lines, executed.windows))
   const observations = await observe(sandbox, thread.pods, executed.windows)
   await thread.prober.stop()
+  await thread.witness?.stop()
   return {
     revision: context.revision,
     ...(thread.attempt > 1 ? { attempt: thread.attempt } : {}),
@@ -122,9 +125,11 @@ async function runPlan(
   }
 }
 
-function placeFaults({ namespace, labels }: Sandbox, plan: Plan, { targets }: Thread): RunFault[] {
+function placeFaults({ namespace, labels }: Sandbox, plan: Plan, { targets, witness }: Thread): RunFault[] {
   const names = new Map(plan.actions.map((a) => [a.fault, a.name]))
-  return targets.map((t) => plannedFault(t, { name: names.get(t.fault.id) ?? t.fault.id, namespace, labels }))
+  return targets.map((t) =>
+    plannedFault(t, { name: names.get(t.fault.id) ?? t.fault.id, namespace, labels }, witness?.name ?? null),
+  )
 }
 
 interface Heard {
@@ -147,21 +152,14 @@ async function listen({ prober }: Thread, { steadyStates }: Hypothesis, windows:
   }
 }
 
-function withNetworkEffect(fault: RunFault, lines: readonly SampleLine[], { pre }: Windows): RunFault {
-  const { injectedAt, recoveredAt, targets } = fault.injection
-  if (fault.targets.fault.kind !== 'NetworkChaos' || injectedAt === null) return fault
-  const until = Math.min(recoveredAt ?? Infinity, injectedAt + fault.targets.fault.durationMs)
-  const effects = targets.map((pod) => {
-    const own = lines.filter((line) => line.probe === effectProbeId(fault.injection.fault, pod))
-    const before = own.filter((line) => line.at >= pre.from && line.at < pre.to)
-    return networkEffect(
-      pod,
-      before,
-      own.filter((line) => line.at >= injectedAt && line.at < until),
-    )
-  })
-  const shown = effects.filter((e) => e !== null)
-  return withEffect(fault, shown.length === targets.length && shown.length > 0 ? shown.join(', ') : null)
+/** What a witness saw; one that was lost saw nothing, and its faults are silent. */
+async function testimonyOf(witness: RunningProber | null): Promise<readonly SampleLine[]> {
+  try {
+    return witness ? await witness.samples() : []
+  } catch (error) {
+    if (!(error instanceof ProberLostError)) throw error
+    return []
+  }
 }
 
 /** A record without an effect at the target: nothing was tested. */
@@ -169,8 +167,10 @@ function silence(faults: readonly RunFault[]): Problem | null {
   const silent = faults.find((f) => f.injection.evidence.record !== null && f.injection.evidence.effect === null)
   if (!silent) return null
   const { fault } = silent.targets
+  const { targets, evidence } = silent.injection
+  const where = targets.filter((pod) => evidence.shown?.[pod] === undefined)
   return {
     reason: 'silent-injection',
-    message: `Chaos Mesh reports fault ${fault.id} (${fault.action}) as injected, but nothing shows at ${silent.injection.targets.join(', ')}`,
+    message: `Chaos Mesh reports fault ${fault.id} (${fault.action}) as injected, but nothing shows at ${where.join(', ')}`,
   }
 }

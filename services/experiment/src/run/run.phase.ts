@@ -18,6 +18,7 @@ import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { recordCluster } from '../sandbox/record-cluster.js'
 import { type ExperimentSettings } from '../settings.js'
 import { watchesOf } from './guard-run.js'
+import { climb, hypothesisAt, isSilent, withIntensity } from './climb-ladder.js'
 import { runOnce } from './run-once.js'
 import { tellChecks } from './tell.js'
 
@@ -34,17 +35,20 @@ export const run =
     const { abortWhen } = required(await artefacts.latest('options', cycleOptionsSchema), 'options')
     const watches = watchesOf(abortWhen.map(parseGuard), hypothesis.steadyStates)
     const sandbox = await openSandbox(context, settings)
-    const plan = await keepPlan(sandbox, hypothesis)
-    await context.announce({ type: 'experiment.planned', revision, data: { plan: plan.id } })
-    const onStart = (): Promise<void> =>
-      context.announce({ type: 'experiment.started', revision, data: { plan: plan.id, revision } })
-    const runId = await context.step('run', artefactId, async (kept) => {
-      const of = { graph, hypothesis, plan: plan.body, watches, onStart }
-      const record = await runOnce(sandbox, of)
-      tellChecks(context, hypothesis.steadyStates, record)
-      if (record.problem?.reason === 'not-recovered') await quarantine(sandbox, record.problem.message)
-      await recordCluster(sandbox)
-      return kept.put('run', record, { name: 'run', revision })
+    const runId = await climb(sandbox, hypothesis, async (step, { steps, isLast }) => {
+      const stepped = hypothesisAt(hypothesis, step)
+      const plan = await keepPlan(sandbox, stepped)
+      await context.announce({ type: 'experiment.planned', revision, data: { plan: plan.id } })
+      const onStart = (): Promise<void> =>
+        context.announce({ type: 'experiment.started', revision, data: { plan: plan.id, revision } })
+      return context.step(`${steps}run`, artefactId.nullable(), async (kept) => {
+        const record = await runOnce(sandbox, { graph, hypothesis: stepped, plan: plan.body, watches, onStart, steps })
+        if (record.problem?.reason === 'not-recovered') await quarantine(sandbox, record.problem.message)
+        await recordCluster(sandbox)
+        if (isSilent(record) && !isLast) return null
+        tellChecks(context, hypothesis.steadyStates, record)
+        return kept.put('run', withIntensity(record, hypothesis, step), { name: 'run', revision })
+      })
     })
     return [{ type: 'experiment.finished', revision, data: { run: runId, hypothesis: hypothesisId } }]
   }

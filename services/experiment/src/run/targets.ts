@@ -1,17 +1,21 @@
 import { type Pod } from '@ordeal/kubernetes'
 import { type Fault } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
-import { isLive, listPods, readOwners } from '../sandbox/owners.js'
+import { isLive, listPods, readOwners, type OwnerOf } from '../sandbox/owners.js'
 
-/** The pods that a fault's frozen rule means, as things stand. */
-export interface Targets {
-  readonly fault: Fault
-  /** Those that it may hit. */
+/** The pods that a rule means, as things stand, and `Kind/name` of the components that they belong to. */
+interface Meant {
   readonly pods: readonly Pod[]
+  readonly components: readonly string[]
+}
+
+/** The pods that a fault's frozen rule means; those that it may hit. */
+export interface Targets extends Meant {
+  readonly fault: Fault
   /** How many of them it must hit. */
   readonly expected: number
-  /** `Kind/name` of the components that they belong to. */
-  readonly components: readonly string[]
+  /** The other side of a NetworkChaos that names one. */
+  readonly peers?: Meant
 }
 
 /** Resolves the rules of all faults before anything is injected. Finished pods are no targets. */
@@ -19,12 +23,26 @@ export async function resolveTargets(sandbox: Sandbox, faults: readonly Fault[])
   const ownerOf = await readOwners(sandbox)
   const resolved: Targets[] = []
   for (const fault of faults) {
-    const candidates = (await listPods(sandbox, fault.target.selector)).filter(isLive)
-    const pods = fault.target.mode === 'node' ? onFullestNode(candidates) : candidates
-    const components = [...new Set(pods.map(ownerOf))]
-    resolved.push({ fault: named(fault, pods), pods, expected: expectedOf(fault, pods.length), components })
+    const meant = await meantBy(sandbox, fault.target, ownerOf)
+    const peer = fault.kind === 'NetworkChaos' ? fault.parameters.peer : undefined
+    resolved.push({
+      ...meant,
+      fault: named(fault, meant.pods),
+      expected: expectedOf(fault, meant.pods.length),
+      ...(peer && { peers: await meantBy(sandbox, { ...peer, mode: 'all' }, ownerOf) }),
+    })
   }
   return resolved
+}
+
+async function meantBy(
+  sandbox: Sandbox,
+  { selector, mode }: Pick<Fault['target'], 'selector' | 'mode'>,
+  ownerOf: OwnerOf,
+): Promise<Meant> {
+  const candidates = (await listPods(sandbox, selector)).filter(isLive)
+  const pods = mode === 'node' ? onFullestNode(candidates) : candidates
+  return { pods, components: [...new Set(pods.map(ownerOf))] }
 }
 
 /** Those on the node that holds most of them; of several such nodes, the first by name. */

@@ -85,6 +85,34 @@ const barePod = (name: string): Record<string, unknown> => ({
   spec: { containers: [container(name)] },
 })
 
+/** A Deployment behind a Service that calls another, by name, for each request; faults are aimed at the first. */
+export function callingApp(name: string, called: string): Application {
+  const [front, back] = [deploymentApp(name, 1), deploymentApp(called, 1)]
+  const [workload, ...rest] = front.objects
+  const env = [{ name: 'CALLS', value: `http://${called}` }]
+  const spec = { template: { spec: { containers: [{ ...container(name), env }] } } }
+  return {
+    objects: [merged(workload ?? {}, { spec }), ...rest, ...back.objects],
+    graph: {
+      ...front.graph,
+      workloads: [...front.graph.workloads, ...back.graph.workloads],
+      services: [...front.graph.services, ...back.graph.services],
+    },
+    steadyStates: front.steadyStates,
+  }
+}
+
+/** The second laid over the first; lists are replaced. */
+function merged(under: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const isMap = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  const fields = Object.entries(over).map(([key, value]): [string, unknown] => {
+    const found = under[key]
+    return [key, isMap(value) && isMap(found) ? merged(found, value) : value]
+  })
+  return { ...under, ...Object.fromEntries<unknown>(fields) }
+}
+
 /** A Deployment behind a Service. `serviceSpec` overrides the Service's spec. */
 export const deploymentApp = (name: string, replicas: number, serviceSpec: object = {}): Application => ({
   objects: [deployment(name, replicas), service(name, serviceSpec)],

@@ -12,6 +12,7 @@ import {
 } from '@ordeal/shared'
 import { assumptionsOf, MEASURING } from '../draft/failure-model.js'
 import { feels } from '../draft/feels.js'
+import { withLadders } from './ladder.js'
 
 type Settled = Extract<Measurement, { settled: true }>
 type Measured = Settled['steadyStates'][number]
@@ -125,7 +126,7 @@ export function freezeHypothesis({ steadyStates, scenario, timing, expectations,
   const left = leftOut.map((words) => words.replace(': ', ' is not part of the hypothesis: '))
   const body = {
     steadyStates: [...steadyStates],
-    scenario,
+    scenario: withLadders(scenario),
     timing,
     assumptions: [...assumptionsOf(expectations), ...left],
   }

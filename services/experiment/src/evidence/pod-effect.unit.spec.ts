@@ -1,6 +1,5 @@
 import { type Pod } from '@ordeal/kubernetes'
-import { type SampleLine } from '@ordeal/prober'
-import { networkEffect, podEffect } from './effect.js'
+import { podEffect, wasReplaced, wasRestarted } from './pod-effect.js'
 
 const pod = ({ uid = 'u1', restarts = 0, ready = true, leaving = false } = {}): Pod => ({
   apiVersion: 'v1',
@@ -28,25 +27,13 @@ describe('podEffect', () => {
   })
 })
 
-const samples = (latencies: (number | null)[]): SampleLine[] =>
-  latencies.map((latencyMs, at) => ({ probe: 'p', at, ok: latencyMs !== null, latencyMs, value: null, error: null }))
-
-describe('networkEffect', () => {
-  it('sees answers that come later', () => {
-    expect(networkEffect('a', samples([3, 4, 5]), samples([103, 104, 109]))).toBe(
-      'a answers after 104 ms instead of 4 ms',
-    )
-  })
-  it('sees answers that do not come', () => {
-    expect(networkEffect('a', samples([3, 4, 5, 4]), samples([4, null, 4, 4]))).toBe(
-      'a leaves 25 % of requests without an answer',
-    )
-  })
-  it('does not take noise for an effect', () => {
-    expect(networkEffect('a', samples([3, 4, 5]), samples([4, 5, 5]))).toBeNull()
-  })
-  it('knows nothing without samples of both', () => {
-    expect(networkEffect('a', [], samples([100]))).toBeNull()
-    expect(networkEffect('a', samples([1]), [])).toBeNull()
+describe('wasReplaced and wasRestarted', () => {
+  it.each<[string, Pod | null, boolean, boolean]>([
+    ['nothing changed', pod(), false, false],
+    ['the pod is gone', null, true, false],
+    ['another pod has its name', pod({ uid: 'u2', restarts: 1 }), true, false],
+    ['a container restarted', pod({ restarts: 1 }), false, true],
+  ])('when %s', (_, now, replaced, restarted) => {
+    expect([wasReplaced(pod(), now), wasRestarted(pod(), now)]).toEqual([replaced, restarted])
   })
 })
