@@ -11,6 +11,7 @@ COPY libs/embedded-cluster/package.json libs/embedded-cluster/
 COPY libs/kubernetes/package.json libs/kubernetes/
 COPY libs/local-servers/package.json libs/local-servers/
 COPY libs/prober/package.json libs/prober/
+COPY libs/renderer/package.json libs/renderer/
 COPY libs/shared/package.json libs/shared/
 COPY services/analysis/package.json services/analysis/
 COPY services/experiment/package.json services/experiment/
@@ -21,7 +22,7 @@ COPY cli/package.json cli/
 # npm links a workspace that another one needs, but installs the dependencies of the named ones only.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
       --workspace=libs/agents --workspace=libs/embedded-cluster --workspace=libs/kubernetes \
-      --workspace=libs/prober --workspace=libs/shared \
+      --workspace=libs/prober --workspace=libs/renderer --workspace=libs/shared \
       --workspace=services/analysis --workspace=services/experiment --workspace=services/gateway \
       --workspace=services/hypothesis --workspace=services/improvement
 
@@ -35,7 +36,8 @@ COPY services services
 COPY cli cli
 RUN npm ci --ignore-scripts --no-audit --no-fund && node scripts/build.mjs \
     # Leaves package.json and dist of each program: the rest comes from the stage above.
-    && find libs services -mindepth 2 -maxdepth 2 ! -name package.json ! -name dist -exec rm -rf {} +
+    && find libs services -mindepth 2 -maxdepth 2 ! -name package.json ! -name dist \
+      ! -name THIRD_PARTY_NOTICES.txt -exec rm -rf {} +
 
 FROM node:24-slim
 ENV NODE_ENV=production

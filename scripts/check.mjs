@@ -8,7 +8,7 @@ const STAGES = [
   ['typecheck'],
   ['lint', 'check:format'],
   ['check:dependencies', 'check:dead'],
-  ['check:generated', 'check:sizes', 'check:deploy'],
+  ['check:generated', 'check:renderer', 'check:sizes', 'check:deploy'],
 ]
 
 async function run(script) {
