@@ -58,9 +58,9 @@ const collect = (value: string, before: string[]): string[] => [...before, text(
 /** Adds PATH and the options that say what of it is the application: every command that reads one takes the same. */
 export function addInputOptions(command: Command): Command {
   return command
-    .argument('<path>', 'manifest file, directory, Skaffold project, Kustomize or Helm directory')
+    .argument('<path...>', 'directory (Skaffold, Kustomize, Helm or plain), archive of one, or manifest files')
     .option('--subpath <dir>', 'directory inside PATH that holds what to deploy', text('The directory'))
-    .option('--profile <name>', 'Skaffold profile', text('The profile'))
+    .option('--profile <name>', 'Skaffold profile; several with commas between them', text('The profile'))
     .option('--values <file>', 'Helm values file (repeat for several)', collect, [])
 }
 
@@ -99,29 +99,42 @@ export function addCycleOptions(command: Command): Command {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
+const isArchive = (path: string): boolean => isFile(path) && /\.(tar|tgz|tar\.gz|zip)$/i.test(path)
+
 /** A values file as written (from here, or inside the project) → its path inside the project, with `/`. */
 function valuesFile(given: string, root: string): string {
+  if (isArchive(root)) return given
   const found = [resolve(given), resolve(root, given)].find(isFile)
   if (!found) throw new UsageError(`--values ${given}: no such file`, 'Give a file inside PATH')
   const inside = relative(root, found)
   if (inside.startsWith('..') || isAbsolute(inside)) {
-    throw new UsageError(`--values ${given} lies outside of the project ${root}`, 'Copy it into the project')
+    const remedy = 'Give the directory that holds both as PATH, and the chart in it with --subpath'
+    throw new UsageError(`--values ${given} lies outside of the project ${root}`, remedy)
   }
   return inside.split(sep).join('/')
 }
 
-/** What of PATH is the application. Throws UsageError for a values file that is not there or lies outside. */
-export const projectOptionsOf = (args: InputArguments, path: string): Required<ProjectOptions> => ({
-  subpath: args.subpath ?? null,
-  profile: args.profile ?? null,
-  values: args.values.map((file) => valuesFile(file, resolve(path))),
-  application: parse(resolve(path)).name || null,
-})
+/** `shop`, `shop.tar.gz`, `shop.yaml` → `shop`: what an application is called whose files give it no name. */
+const nameOf = (path: string): string | null => parse(resolve(path)).name.replace(/\.tar$/i, '') || null
+
+/** What of the paths is the application. Throws UsageError for a values file that is not there or lies outside. */
+export function projectOptionsOf(
+  args: InputArguments,
+  paths: readonly string[],
+): Omit<Required<ProjectOptions>, 'cluster'> {
+  const [path = '.', another] = paths
+  return {
+    subpath: args.subpath ?? null,
+    profile: args.profile ?? null,
+    values: args.values.map((file) => valuesFile(file, resolve(path))),
+    application: another === undefined ? nameOf(path) : null,
+  }
+}
 
 /** Settings of the cycle that the arguments ask for. Throws UsageError where they do not fit together. */
-export function cycleOptionsOf(args: CycleArguments, path: string): CycleOptions {
+export function cycleOptionsOf(args: CycleArguments, paths: readonly string[]): CycleOptions {
   return cycleOptionsSchema.parse({
-    ...projectOptionsOf(args, path),
+    ...projectOptionsOf(args, paths),
     cluster: args.cluster,
     proberImage: args.proberImage ?? null,
     instructions: args.instructions ?? null,

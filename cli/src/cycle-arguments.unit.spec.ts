@@ -21,7 +21,7 @@ const refusal = (...args: string[]): string => {
 
 describe('options of a cycle', () => {
   it('have the defaults of the contract', () => {
-    expect(cycleOptionsOf(parse(), 'x')).toEqual({
+    expect(cycleOptionsOf(parse(), ['x'])).toEqual({
       allowClusterScoped: false,
       subpath: null,
       profile: null,
@@ -41,17 +41,17 @@ describe('options of a cycle', () => {
   })
 
   it('read durations and numbers', () => {
-    const options = cycleOptionsOf(parse('--deadline', '1m30s', '--seed', '7', '--max-steady-states', '2'), 'x')
+    const options = cycleOptionsOf(parse('--deadline', '1m30s', '--seed', '7', '--max-steady-states', '2'), ['x'])
     expect(options).toMatchObject({ deadlineMs: 90_000, seed: 7, maxSteadyStates: 2 })
   })
 
   it('read guards, several of them', () => {
     const args = ['--abort-when', 'availability<50% for 10s', '--abort-when', 'front: 20 failures in a row']
-    expect(cycleOptionsOf(parse(...args), 'x').abortWhen).toEqual([args[1], args[3]])
+    expect(cycleOptionsOf(parse(...args), ['x']).abortWhen).toEqual([args[1], args[3]])
   })
 
   it('--no-improve tries no improvement, whatever --max-improvements says', () => {
-    expect(cycleOptionsOf(parse('--no-improve', '--max-improvements', '5'), 'x').maxImprovements).toBe(0)
+    expect(cycleOptionsOf(parse('--no-improve', '--max-improvements', '5'), ['x']).maxImprovements).toBe(0)
   })
 
   it.each([
@@ -72,7 +72,7 @@ describe('options of a cycle', () => {
     await mkdir(join(root, 'chart'))
     await writeFile(join(root, 'chart/prod.yaml'), '')
     await writeFile(join(root, 'outside.yaml'), '')
-    const valuesOf = (file: string): string[] => cycleOptionsOf(parse('--values', file), join(root, 'chart')).values
+    const valuesOf = (file: string): string[] => cycleOptionsOf(parse('--values', file), [join(root, 'chart')]).values
     expect(valuesOf('prod.yaml')).toEqual(['prod.yaml'])
     expect(valuesOf(join(root, 'chart/prod.yaml'))).toEqual(['prod.yaml'])
     expect(() => valuesOf(join(root, 'outside.yaml'))).toThrow(/outside of the project/)

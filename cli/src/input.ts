@@ -20,6 +20,8 @@ export interface Input {
   /** By the rules alone; a model may make more of instructions. */
   readonly expectations: Expectations
   readonly findings: readonly Finding[]
+  /** What the files hold that is not part of what is tested. */
+  readonly notes: readonly string[]
   /** What would be made in the whole cluster. */
   readonly clusterScoped: readonly ClusterScoped[]
 }
@@ -28,9 +30,9 @@ export interface Input {
  * Reads the user's files as a cycle would, so that whatever it would refuse is refused before anything is started.
  * Throws InputError with place and remedy; TerminalError when the cluster is unknown or does not answer.
  */
-export async function readInput(path: string, options: CycleOptions): Promise<Input> {
+export async function readInput(paths: readonly string[], options: CycleOptions): Promise<Input> {
   const { expectByRules } = await import('@ordeal/hypothesis')
-  const bundle = await readBundle(path)
+  const bundle = await readBundle(paths)
   const project = await readProject(bundle, options)
   const graph = buildGraph(project)
   requireWorkload(graph)
@@ -43,6 +45,7 @@ export async function readInput(path: string, options: CycleOptions): Promise<In
     graph,
     expectations,
     findings: findWeaknesses(project, graph),
+    notes: project.notes,
     clusterScoped: await readClusterScoped(project, options),
   }
 }

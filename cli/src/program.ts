@@ -61,19 +61,19 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
     )
     .option('--out <dir>', 'directory of the results', 'ordeal-out')
     .option('--json', 'print results.json to stdout, the summary to stderr')
-    .action(async (path: string, args: CycleArguments & OutputArguments) => {
+    .action(async (paths: string[], args: CycleArguments & OutputArguments) => {
       const { run } = await import('./run/run.command.js')
-      const cycle = cycleOptionsOf(args, path)
-      end(await run({ path, cycle, out: args.out, json: args.json ?? false, failOn: args.failOn ?? null }, host))
+      const cycle = cycleOptionsOf(args, paths)
+      end(await run({ paths, cycle, out: args.out, json: args.json ?? false, failOn: args.failOn ?? null }, host))
     })
 
   addCycleOptions(
     program.command('plan').description('show what would be hit and checked, or why not; nothing is injected'),
   )
     .option('--json', 'print the plan as JSON')
-    .action(async (path: string, args: CycleArguments & { json?: boolean }) => {
+    .action(async (paths: string[], args: CycleArguments & { json?: boolean }) => {
       const { plan } = await import('./plan/plan.command.js')
-      end(await plan({ path, cycle: cycleOptionsOf(args, path), json: args.json ?? false }, host))
+      end(await plan({ paths, cycle: cycleOptionsOf(args, paths), json: args.json ?? false }, host))
     })
 
   addInspect(program, host, end)
@@ -164,10 +164,10 @@ function addInspect(program: Command, host: Host, end: (code: ExitCode) => void)
     .addOption(form('dot', 'print the graph in the DOT language'))
     .addOption(form('svg', 'print a picture of the graph'))
     .addHelpText('after', INSPECT_EXAMPLES)
-    .action(async (path: string, args: InputArguments & Partial<Record<InspectionForm, boolean>>) => {
+    .action(async (paths: string[], args: InputArguments & Partial<Record<InspectionForm, boolean>>) => {
       const { inspect, inspectionForms } = await import('./inspect/inspect.command.js')
       const wanted = inspectionForms.find((name) => args[name]) ?? 'text'
-      end(await inspect({ path, project: projectOptionsOf(args, path), form: wanted }, host))
+      end(await inspect({ paths, project: projectOptionsOf(args, paths), form: wanted }, host))
     })
 }
 

@@ -11,7 +11,7 @@ export const inspectionForms = ['text', 'json', 'sarif', 'dot', 'svg'] as const
 export type InspectionForm = (typeof inspectionForms)[number]
 
 export interface InspectOptions {
-  readonly path: string
+  readonly paths: readonly string[]
   readonly project: ProjectOptions
   readonly form: InspectionForm
 }
@@ -25,8 +25,8 @@ const FORMS: Record<InspectionForm, (inspection: Inspection, screen: Screen) => 
 }
 
 /** `ordeal inspect`: what the manifests show by themselves, without a cluster. Throws InputError for what it cannot read. */
-export async function inspect({ path, project, form }: InspectOptions, { terminal }: Host): Promise<ExitCode> {
-  const inspection = await inspectPath(path, project)
+export async function inspect({ paths, project, form }: InspectOptions, { terminal }: Host): Promise<ExitCode> {
+  const inspection = await inspectPath(paths, project)
   terminal.out.write(await FORMS[form](inspection, terminal.out))
   return EXIT.good
 }

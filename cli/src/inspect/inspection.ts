@@ -36,8 +36,8 @@ export interface Inspection {
 }
 
 /** Reads an application and looks at it, without any cluster. Throws InputError with place and remedy. */
-export async function inspectPath(path: string, options: ProjectOptions): Promise<Inspection> {
-  const project = await readProject(await readBundle(path), options)
+export async function inspectPath(paths: readonly string[], options: ProjectOptions): Promise<Inspection> {
+  const project = await readProject(await readBundle(paths), options)
   const graph = buildGraph(project)
   const findings = findWeaknesses(project, graph)
   const found = new Set(findings.map(({ rule }) => rule))

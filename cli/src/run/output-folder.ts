@@ -99,11 +99,11 @@ export class OutputFolder {
    * Checks the directory before anything is started; nothing is written yet. Throws UsageError when it lies inside the
    * input, has no parent, is not named at all, or holds files of those names that Ordeal did not write.
    */
-  static async open(path: string, input: string): Promise<OutputFolder> {
+  static async open(path: string, ...inputs: readonly string[]): Promise<OutputFolder> {
     if (!path.trim()) throw new UsageError('--out is empty', 'Name the directory of the results')
     const dir = resolve(path)
     await refuseNoParent(dir)
-    await refuseOverlap(dir, resolve(input))
+    for (const input of inputs) await refuseOverlap(dir, resolve(input))
     await refuseForeign(dir, await earlierFiles(dir))
     return new OutputFolder(dir)
   }
@@ -124,7 +124,7 @@ export class OutputFolder {
   }
 
   /** Writes one file, `name` relative to the directory with `/`. Throws UsageError for a name that leads out of it. */
-  async write(name: string, content: string): Promise<void> {
+  async write(name: string, content: string | Buffer): Promise<void> {
     const path = join(this.dir, ...name.split('/'))
     if (!isWithin(path, this.dir)) throw new UsageError(`a result is named ${name}, which lies outside of ${this.dir}`)
     await mkdir(dirname(path), { recursive: true })

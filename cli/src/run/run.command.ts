@@ -16,7 +16,7 @@ import { renderSummary } from './summary.js'
 import { writeResults } from './write-results.js'
 
 export interface RunOptions {
-  readonly path: string
+  readonly paths: readonly string[]
   readonly cycle: CycleOptions
   readonly out: string
   readonly json: boolean
@@ -36,17 +36,19 @@ interface Walk {
  * writes its results. Everything that it started is stopped when it returns or throws.
  */
 export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
-  const input = await readInput(options.path, options.cycle)
+  const input = await readInput(options.paths, options.cycle)
   requireConsent(input.clusterScoped, options.cycle)
   return walkTo(options, { project: input.project, input: input.bundle, options: options.cycle }, host)
 }
 
 /** Walks a cycle whose request is known, and shows and writes what comes out. */
 export async function walkTo(options: RunOptions, body: Walk['body'], host: Host): Promise<ExitCode> {
-  const folder = await OutputFolder.open(options.out, options.path)
+  const folder = await OutputFolder.open(options.out, ...options.paths)
   const { err } = host.terminal
   const where = options.cycle.cluster === 'embedded' ? 'the embedded cluster' : `cluster ${options.cycle.cluster}`
-  err.write(`${err.style('bold', 'Ordeal')} · ${printable(options.path)} · ${where} · seed ${options.cycle.seed}\n`)
+  err.write(
+    `${err.style('bold', 'Ordeal')} · ${printable(options.paths.join(' '))} · ${where} · seed ${options.cycle.seed}\n`,
+  )
   const interrupts = listenForInterrupts(err)
   const view = progressView(err, () => performance.now())
   try {

@@ -46,7 +46,9 @@ async function writeReports(client: GatewayClient, id: string, folder: OutputFol
 
 async function writeImproved(client: GatewayClient, id: string, folder: OutputFolder): Promise<void> {
   const bundle = await client.improved(id)
-  for (const file of bundle?.files ?? []) await folder.write(`improved/${file.path}`, file.content)
+  for (const { path, content, encoding } of bundle?.files ?? []) {
+    await folder.write(`improved/${path}`, encoding ? Buffer.from(content, encoding) : content)
+  }
 }
 
 /** Everything that a cycle leaves, into the folder: results, reports, patch, improved manifests, artefacts. */

@@ -13,7 +13,7 @@ import {
   textAt,
 } from '../input/kubernetes-object.js'
 import { type ObjectSource, type Project, type SourcedObject } from '../input/project.js'
-import { offsetAt, parseYamlFile, type TextFile } from '../input/yaml-file.js'
+import { offsetAt, readableYaml, type TextFile } from '../input/yaml-file.js'
 
 export type Severity = Finding['severity']
 export type Path = readonly (string | number)[]
@@ -152,16 +152,31 @@ export class Sources {
   }
 
   placeOf(object: KubernetesObject, path: Path): { file: string; line: number } {
-    const source = this.entries.get(object)?.source
-    if (!source) return { file: '', line: 1 }
-    return { file: source.file, line: path.length ? this.lineOf(source, path) : source.line }
+    const entry = this.entries.get(object)
+    if (!entry) return { file: '', line: 1 }
+    return { file: entry.source.file, line: path.length ? this.lineOf(entry, path) : entry.source.line }
   }
 
-  private lineOf(source: ObjectSource, path: Path): number {
+  private lineOf({ source, origin }: SourcedObject, path: Path): number {
     const file = this.files.get(source.file)
-    const yaml = file && parseYamlFile(file)
-    const document = yaml?.documents[source.docIndex]?.document
-    const item = source.itemIndex === null ? [] : ['items', String(source.itemIndex)]
-    return yaml && document ? yaml.lineAt(offsetAt(document, [...item, ...path.map(String)])) : source.line
+    if (!file || (origin?.kind === 'kustomize' && origin.generated)) return source.line
+    return origin?.kind === 'helm' ? lineInTemplate(file, source.line, path) : lineInDocument(file, source, path)
   }
+}
+
+function lineInDocument(file: TextFile, source: ObjectSource, path: Path): number {
+  const yaml = readableYaml(file)
+  const document = yaml?.documents[source.docIndex]?.document
+  const item = source.itemIndex === null ? [] : ['items', String(source.itemIndex)]
+  return yaml && document ? yaml.lineAt(offsetAt(document, [...item, ...path.map(String)])) : source.line
+}
+
+/** The first line of the template's document on which the path's last field stands as a key. */
+function lineInTemplate(file: TextFile, from: number, path: Path): number {
+  const field = path.findLast((segment) => typeof segment === 'string' && !/^\d+$/.test(segment))
+  const isKey = new RegExp(`^[\\s-]*"?${String(field).replace(/\W/g, '\\$&')}"?:`)
+  const lines = file.content.split('\n').slice(from - 1)
+  const end = lines.findIndex((line) => line.startsWith('---'))
+  const at = lines.slice(0, end < 0 ? lines.length : end).findIndex((line) => isKey.test(line))
+  return at < 0 ? from : from + at
 }

@@ -30,6 +30,12 @@ export const textAt = (value: Json | undefined, field: string): string | null =>
   return typeof found === 'string' ? found : null
 }
 
+/** The texts of the list at a field; whatever else stands there is left out. */
+export const textsAt = (value: Json | undefined, field: string): string[] => {
+  const list = isMap(value) ? value[field] : undefined
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : []
+}
+
 export const numberAt = (value: Json | undefined, field: string): number | null => {
   const found = isMap(value) ? value[field] : undefined
   return typeof found === 'number' ? found : null

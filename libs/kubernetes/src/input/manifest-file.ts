@@ -58,7 +58,8 @@ function sourced(at: At, map: JsonMap, itemIndex: number | null): SourcedObject 
   }
 }
 
-function requireObject(map: JsonMap, place: string): KubernetesObject {
+/** The map as an object. Throws InputError with the place when it is none that Kubernetes would take. */
+export function requireObject(map: JsonMap, place: string): KubernetesObject {
   const [apiVersion, kind, name] = [
     textAt(map, 'apiVersion'),
     textAt(map, 'kind'),

@@ -69,6 +69,8 @@ class PlainReader {
     if (value === null || typeof value === 'boolean') return value
     if (typeof value === 'number') {
       if (Number.isFinite(value)) return value
+      // The library takes a lone dot, which names a folder, for a number.
+      if (node.source === '.') return node.source
       throw new InputError(`${node.source} is not a number that JSON has`, this.place(node))
     }
     return node.source ?? ''

@@ -7,8 +7,7 @@ export type Form = 'raw' | 'skaffold' | 'kustomize' | 'helm'
 /**
  * Where an object stands, or what it was made of: a document of a file, or an item of a document of kind List. Counting
  * starts at 0, lines at 1. Exact where the object's origin is a document. For Kustomize: the document that was
- * transformed, or the entry of the generator. For Helm: the template, and the line of its `kind` where that is found;
- * `docIndex` counts the documents that the template gave, `itemIndex` is null.
+ * transformed, or the entry of the generator. For Helm: the template, and the line of its `kind` where that is found.
  */
 export interface ObjectSource {
   readonly file: string
@@ -81,10 +80,12 @@ export interface Project {
 export interface ProjectOptions {
   /** Folder within the bundle. */
   readonly subpath: string | null
-  /** Skaffold profile. */
+  /** Skaffold profiles, with commas between them; `-NAME` keeps one from being active by itself. */
   readonly profile: string | null
   /** Helm values files. */
   readonly values: readonly string[]
   /** The application's name where its files tell none. */
   readonly application?: string | null
+  /** `embedded` or a kubeconfig context, which Skaffold's profiles may look at. */
+  readonly cluster?: string
 }

@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
 import { InputError } from '@ordeal/shared'
-import { isManifestName, readManifestFile } from './manifest-file.js'
-import { type SourcedObject } from './project.js'
+import { isManifestName } from './manifest-file.js'
 import { type TextFile } from './yaml-file.js'
 
 /** Files of other tools, by name, that may lie among manifests. */
@@ -29,12 +28,10 @@ const isOtherTool = (path: string): boolean => OTHER_TOOLS.some((name) => name.t
 /** JSON serves many ends; only what speaks of an apiVersion is meant as a manifest. */
 const isOtherJson = (file: TextFile): boolean => /\.json$/i.test(file.path) && !file.content.includes('"apiVersion"')
 
-/** Reads every manifest file of a folder and those below it, in order of path. */
-export function readRawObjects(files: readonly TextFile[]): SourcedObject[] {
+/** The manifest files of a folder and those below it, in order of path. */
+export function rawManifests(files: readonly TextFile[]): TextFile[] {
   for (const { path } of files) refuseOtherForm(path)
-  return files
-    .filter((f) => isManifestName(f.path) && !isHidden(f.path) && !isOtherTool(f.path) && !isOtherJson(f))
-    .flatMap(readManifestFile)
+  return files.filter((f) => isManifestName(f.path) && !isHidden(f.path) && !isOtherTool(f.path) && !isOtherJson(f))
 }
 
 function refuseOtherForm(path: string): void {

@@ -49,16 +49,15 @@ describe('readBundle', () => {
     await expect(readBundle(join(folder, 'in'))).rejects.toThrow(/c.yaml: the link leads out/)
   })
 
-  it('refuses what is not there, an empty folder, archives and what is neither file nor folder', async () => {
+  it('refuses what is not there, an empty folder, and what is neither file nor folder', async () => {
     await expect(readBundle(join(folder, 'nope'))).rejects.toThrow(/nope: there is no such file or folder/)
     await expect(readBundle(folder)).rejects.toThrow(/the folder is empty/)
-    await expect(readBundle(await put('a.tar.gz', 'x'))).rejects.toThrow(/archives/)
     await expect(readBundle('/dev/null')).rejects.toThrow(/neither a file nor a folder/)
   })
 
   it('refuses manifests that are too large or no UTF-8 text, and too much in all', async () => {
     const large = await put('large.yaml', 'a'.repeat(10 * 1024 * 1024))
-    await expect(readBundle(large)).rejects.toThrow(/10.0 MB is too large for a manifest; at most 5 MB/)
+    await expect(readBundle(large)).rejects.toThrow(/10 MB is too large for a manifest; at most 5 MB/)
     await rm(large)
     await expect(readBundle(await put('latin.yaml', Buffer.from('name: caf\xe9', 'latin1')))).rejects.toThrow(
       /not UTF-8/,

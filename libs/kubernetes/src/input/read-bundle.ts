@@ -1,42 +1,76 @@
 import { type Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type Bundle, InputError } from '@ordeal/shared'
+import { bundleFile, isIgnored, isTaken, LIMITS, megabytes } from './bundle-limits.js'
+import { isArchive, readArchive } from './read-archive.js'
 
-const MiB = 1024 * 1024
-/** Bounds of an input. A manifest over its bound is an error; another file over it is left out. */
-const LIMITS = {
-  manifestBytes: 5 * MiB,
-  otherBytes: MiB / 4,
-  totalBytes: 20 * MiB,
-  files: 5000,
-  entries: 50_000,
-  depth: 24,
-}
-
-const IGNORED = new Set(['.git', 'node_modules', '.terraform', '.venv', '__pycache__'])
 /** A file that speaks for its whole folder. */
 const FOLDER_FILES = /^(skaffold\.ya?ml|kustomization\.ya?ml|Kustomization|Chart\.yaml)$/
-const ARCHIVE = /\.(tar|tgz|tar\.gz|zip)$/i
-const MANIFEST = /\.(ya?ml|json)$/i
 
-interface Found {
+const NARROW = 'Name the folder that holds the manifests'
+
+/** A file that was found, on disk or in an archive; its path is relative to the input. */
+export interface FoundFile {
   readonly path: string
-  readonly absolute: string
+  readonly size: number
+  readonly read: () => Promise<Buffer>
 }
 
 /**
- * Reads a user's files from disk: a file, or a folder with all below it, in order of path. Files that are no text are
- * left out, unless they should be manifests. Throws InputError when there is nothing to read, or too much.
+ * Reads a user's files from disk: a file, a folder with all below it, an archive, or several files, in order of path.
+ * Files that are no text are left out, unless they should be manifests. Throws InputError when there is nothing to read,
+ * or too much.
  */
-export async function readBundle(path: string): Promise<Bundle> {
-  const info = await stat(path).catch((error: unknown) => refuse(path, error))
-  if (info.isDirectory()) return bundleOf(await walk(path), path)
-  if (!info.isFile()) throw new InputError('neither a file nor a folder', path)
-  if (ARCHIVE.test(path)) throw new InputError('archives cannot be read yet; that comes later', path, 'Unpack it first')
-  if (FOLDER_FILES.test(basename(path))) return readBundle(dirname(path))
-  return bundleOf([{ path: basename(path), absolute: path }], path)
+export async function readBundle(path: string | readonly string[]): Promise<Bundle> {
+  if (typeof path === 'string') return bundleOf(await filesAt(path), path)
+  if (path.length === 1 && path[0] !== undefined) return readBundle(path[0])
+  return bundleOf(await severalFiles(path), path[0] ?? '.')
 }
+
+async function filesAt(path: string): Promise<FoundFile[]> {
+  const info = await stat(path).catch((error: unknown) => refuse(path, error))
+  if (info.isDirectory()) return walk(path)
+  if (!info.isFile()) throw new InputError('neither a file nor a folder', path)
+  if (isArchive(path)) return readArchive(path, await bytesOf(path, info.size))
+  if (FOLDER_FILES.test(basename(path))) return walk(dirname(path))
+  return [onDisk(basename(path), path, info.size)]
+}
+
+async function bytesOf(path: string, size: number): Promise<Buffer> {
+  if (size <= LIMITS.archiveBytes) return readFile(path).catch((e: unknown) => refuse(path, e))
+  throw new InputError(
+    `${megabytes(size)} is too large for an archive; at most ${megabytes(LIMITS.archiveBytes)}`,
+    path,
+  )
+}
+
+/** Their paths are relative to the folder that all of them have in common. */
+async function severalFiles(paths: readonly string[]): Promise<FoundFile[]> {
+  const absolute = [...new Set(paths.map((path) => resolve(path)))].sort()
+  const common = absolute.map(dirname).reduce(commonFolder)
+  return Promise.all(
+    absolute.map(async (path) => {
+      const info = await stat(path).catch((error: unknown) => refuse(path, error))
+      if (!info.isFile() || isArchive(path) || FOLDER_FILES.test(basename(path))) {
+        throw new InputError('only manifest files can be given together', path, 'Give one folder or archive alone')
+      }
+      return onDisk(relative(common, path).split(sep).join('/'), path, info.size)
+    }),
+  )
+}
+
+function commonFolder(a: string, b: string): string {
+  const [left, right] = [a.split(sep), b.split(sep)]
+  const differs = left.findIndex((part, i) => part !== right[i])
+  return left.slice(0, differs < 0 ? left.length : differs).join(sep) || sep
+}
+
+const onDisk = (path: string, absolute: string, size: number): FoundFile => ({
+  path,
+  size,
+  read: () => readFile(absolute).catch((e: unknown) => refuse(path, e)),
+})
 
 function refuse(path: string, error: unknown): never {
   const { code, message } = error as NodeJS.ErrnoException
@@ -45,9 +79,9 @@ function refuse(path: string, error: unknown): never {
   throw new InputError(`it cannot be read (${code ?? message})`, path)
 }
 
-async function walk(root: string): Promise<Found[]> {
+async function walk(root: string): Promise<FoundFile[]> {
   const real = await realpath(root)
-  const found: Found[] = []
+  const found: FoundFile[] = []
   let entries = 0
   const visit = async (folder: string, depth: number): Promise<void> => {
     if (depth > LIMITS.depth) throw new InputError(`folders are nested deeper than ${LIMITS.depth}`, folder)
@@ -55,17 +89,17 @@ async function walk(root: string): Promise<Found[]> {
       refuse(join(root, folder), e),
     )
     entries += list.length
-    if (entries > LIMITS.entries)
-      throw new InputError('too many files', root, 'Name the folder that holds the manifests')
+    if (entries > LIMITS.entries) throw new InputError('too many files', root, NARROW)
     for (const entry of list.sort((a, b) => (a.name < b.name ? -1 : 1))) await take(entry, folder, depth)
   }
   const take = async (entry: Dirent, folder: string, depth: number): Promise<void> => {
     const path = join(folder, entry.name)
-    if (IGNORED.has(entry.name)) return
+    if (isIgnored(entry.name)) return
     if (entry.isDirectory()) return visit(path, depth + 1)
     const absolute = join(real, path)
     if (entry.isFile() || (entry.isSymbolicLink() && (await isFileInside(real, absolute, path)))) {
-      found.push({ path: path.split(sep).join('/'), absolute })
+      const { size } = await stat(absolute).catch((e: unknown) => refuse(path, e))
+      found.push(onDisk(path.split(sep).join('/'), absolute, size))
     }
   }
   await visit('', 0)
@@ -80,45 +114,21 @@ async function isFileInside(root: string, link: string, path: string): Promise<b
   return (await stat(target)).isFile()
 }
 
-async function bundleOf(found: readonly Found[], root: string): Promise<Bundle> {
-  const files: { path: string; content: string }[] = []
+async function bundleOf(found: readonly FoundFile[], root: string): Promise<Bundle> {
+  const files: Bundle['files'] = []
   let total = 0
-  for (const file of found) {
-    const bytes = await bytesOf(file)
-    const content = bytes && textOf(file.path, bytes)
-    if (bytes === null || content === null) continue
-    files.push({ path: file.path, content })
+  for (const { path, size, read } of found) {
+    if (!isTaken(path, size)) continue
+    const bytes = await read()
+    const file = bundleFile(path, bytes)
+    if (file === null) continue
+    files.push(file)
     total += bytes.length
-    if (total > LIMITS.totalBytes)
-      throw new InputError(`more than ${LIMITS.totalBytes / MiB} MB of files`, root, NARROW)
+    if (total > LIMITS.totalBytes) {
+      throw new InputError(`more than ${megabytes(LIMITS.totalBytes)} of files`, root, NARROW)
+    }
     if (files.length > LIMITS.files) throw new InputError(`more than ${LIMITS.files} files`, root, NARROW)
   }
-  if (!files.length)
-    throw new InputError('the folder is empty: there is no manifest in it', root, 'Name the folder that holds them')
-  return { files }
-}
-
-const NARROW = 'Name the folder that holds the manifests'
-
-async function bytesOf(file: Found): Promise<Buffer | null> {
-  const { size } = await stat(file.absolute).catch((e: unknown) => refuse(file.path, e))
-  const isManifest = MANIFEST.test(file.path)
-  if (size > (isManifest ? LIMITS.manifestBytes : LIMITS.otherBytes)) {
-    if (!isManifest) return null
-    const message = `${(size / MiB).toFixed(1)} MB is too large for a manifest; at most ${LIMITS.manifestBytes / MiB} MB`
-    throw new InputError(message, file.path, 'Leave out what is no manifest, or split it')
-  }
-  return readFile(file.absolute).catch((e: unknown) => refuse(file.path, e))
-}
-
-/** The text of a file, byte order mark kept; null for what is no text and no manifest either. */
-function textOf(path: string, bytes: Buffer): string | null {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    if (!text.includes('\0')) return text
-  } catch {
-    // Not UTF-8: told below for manifests.
-  }
-  if (MANIFEST.test(path)) throw new InputError('not UTF-8 text', path, 'Save it as UTF-8')
-  return null
+  if (files.length) return { files }
+  throw new InputError('the folder is empty: there is no manifest in it', root, 'Name the folder that holds them')
 }

@@ -1,17 +1,11 @@
 import { posix } from 'node:path'
 import { type Bundle, InputError } from '@ordeal/shared'
+import { layoutOf } from './layout.js'
 import { idOf, stringsAt } from './kubernetes-object.js'
-import { isManifestName } from './manifest-file.js'
-import { type Form, type ManifestList, type Project, type ProjectOptions, type SourcedObject } from './project.js'
-import { readRawObjects } from './raw-project.js'
-import { readSkaffoldProject } from './skaffold-project.js'
-import { type TextFile } from './yaml-file.js'
-
-interface Read {
-  readonly application: string | null
-  readonly objects: readonly SourcedObject[]
-  readonly lists: readonly ManifestList[]
-}
+import { isManifestName, readManifestFile } from './manifest-file.js'
+import { type Layout, type Part } from './part.js'
+import { type Project, type ProjectOptions, type SourcedObject } from './project.js'
+import { type Rendered, renderChart, renderKustomization } from './render-part.js'
 
 /**
  * The application that a bundle's files describe, rendered where its form asks for it. Reading a patched bundle with the
@@ -19,76 +13,38 @@ interface Read {
  * when there is no object at all.
  */
 export async function readProject(bundle: Bundle, options: ProjectOptions): Promise<Project> {
-  return Promise.resolve(readPlainProject(bundle, options))
+  const layout = layoutOf(bundle, options)
+  return assemble(layout, await Promise.all(layout.parts.map((part) => render(part, bundle))), bundle, options)
 }
 
 /** The same, at once, for a project whose objects all stand in its files as they are. */
 export function readPlainProject(bundle: Bundle, options: ProjectOptions): Project {
-  const folder = subfolder(bundle, options.subpath)
-  const form = formOf(bundle, folder)
-  refuseIdleOptions(form, options)
-  const read = readers[form]({ files: bundle.files, folder, options })
-  refuseDuplicates(read.objects)
-  if (!read.objects.length) throw noObject(bundle, folder)
+  const layout = layoutOf(bundle, options)
+  return assemble(layout, layout.parts.map(documents), bundle, options)
+}
+
+async function render(part: Part, { files }: Bundle): Promise<Rendered> {
+  if (part.kind === 'kustomize') return renderKustomization(part, files)
+  return part.kind === 'helm' ? renderChart(part, files) : Promise.resolve(documents(part))
+}
+
+function documents(part: Part): Rendered {
+  if (part.kind !== 'documents') throw new Error(`a ${part.kind} part must be rendered`)
+  return { objects: part.files.flatMap(readManifestFile), notes: [] }
+}
+
+function assemble(layout: Layout, rendered: readonly Rendered[], bundle: Bundle, options: ProjectOptions): Project {
+  const objects = rendered.flatMap((part) => part.objects)
+  refuseDuplicates(objects)
+  if (!objects.length) throw noObject(bundle, layout)
   return {
-    application: read.application ?? nameOf(folder, read.objects, options.application ?? null),
-    form,
-    objects: read.objects,
+    application: layout.application ?? nameOf(layout.folder, objects, options.application ?? null),
+    form: layout.form,
+    objects,
     files: bundle.files,
-    lists: read.lists,
-    notes: [],
+    lists: layout.lists,
+    notes: [...new Set([...layout.notes, ...rendered.flatMap((part) => part.notes)])],
   }
-}
-
-interface Input {
-  readonly files: readonly TextFile[]
-  readonly folder: string
-  readonly options: ProjectOptions
-}
-
-const later = (what: string) => (): never => {
-  throw new InputError(`${what} cannot be read yet; that comes later`, null, 'Render it to plain manifests first')
-}
-
-const readers: Record<Form, (input: Input) => Read> = {
-  raw: ({ files, folder }) => ({
-    application: null,
-    objects: readRawObjects(files.filter((f) => isBelow(f.path, folder))),
-    lists: [],
-  }),
-  skaffold: ({ files, folder, options }) => readSkaffoldProject(files, folder, options.profile),
-  kustomize: later('a Kustomize folder'),
-  helm: later('a Helm chart'),
-}
-
-/** An option that the form knows nothing of is a mistake, and would be ignored in silence. */
-function refuseIdleOptions(form: Form, { profile, values }: ProjectOptions): void {
-  if (profile !== null && form !== 'skaffold') {
-    throw new InputError(`there is no Skaffold project, so no profile '${profile}'`, null, 'Leave --profile out')
-  }
-  if (values.length && form !== 'helm') {
-    throw new InputError(`there is no Helm chart, so no values file '${values[0]}'`, null, 'Leave --values out')
-  }
-}
-
-const isBelow = (path: string, folder: string): boolean => folder === '.' || path.startsWith(`${folder}/`)
-
-function subfolder(bundle: Bundle, subpath: string | null): string {
-  const folder = posix.normalize(subpath ?? '.').replace(/\/$/, '')
-  if (folder.startsWith('..') || folder.startsWith('/')) {
-    throw new InputError(`'${subpath}' leads out of the input`, null, 'Name a folder inside it with --subpath')
-  }
-  if (bundle.files.some((f) => isBelow(f.path, folder))) return folder
-  throw new InputError(`there is no folder '${subpath}' in the input`, null, 'Check --subpath')
-}
-
-function formOf(bundle: Bundle, folder: string): Form {
-  const has = (...names: string[]): boolean => {
-    return names.some((name) => bundle.files.some((f) => f.path === posix.join(folder, name)))
-  }
-  if (has('skaffold.yaml', 'skaffold.yml')) return 'skaffold'
-  if (has('kustomization.yaml', 'kustomization.yml', 'Kustomization')) return 'kustomize'
-  return has('Chart.yaml') ? 'helm' : 'raw'
 }
 
 /**
@@ -109,16 +65,15 @@ function refuseDuplicates(objects: readonly SourcedObject[]): void {
   }
 }
 
-function noObject(bundle: Bundle, folder: string): InputError {
+function noObject(bundle: Bundle, { folder, form }: Layout): InputError {
   const place = folder === '.' ? null : folder
-  if (!bundle.files.some((f) => isManifestName(f.path) && isBelow(f.path, folder))) {
-    return new InputError(
-      'there is no manifest (no .yaml, .yml or .json file)',
-      place,
-      'Name the folder that holds them',
-    )
+  if (form !== 'raw') return new InputError('it renders to no Kubernetes object', place)
+  const isBelow = (path: string): boolean => folder === '.' || path.startsWith(`${folder}/`)
+  if (bundle.files.some((f) => isManifestName(f.path) && isBelow(f.path))) {
+    return new InputError('the manifests hold no Kubernetes object', place)
   }
-  return new InputError('the manifests hold no Kubernetes object', place)
+  const message = 'there is no manifest (no .yaml, .yml or .json file)'
+  return new InputError(message, place, 'Name the folder that holds them')
 }
 
 /** The name that all objects give as theirs, or the folder's, or the only workload's, or what the user calls it. */

@@ -116,11 +116,7 @@ describe('a folder', () => {
     expect(() => read(files, { subpath: '../x' })).toThrow(/leads out/)
   })
 
-  it.each([
-    ['Chart.yaml', /Helm chart/],
-    ['kustomization.yaml', /Kustomize/],
-  ])('with a %s is refused until it can be rendered, wherever that file lies', (name, message) => {
-    expect(() => read({ [name]: 'x: 1' })).toThrow(message)
+  it.each(['Chart.yaml', 'kustomization.yaml', 'skaffold.yaml'])('with a %s further down is refused', (name) => {
     expect(() => read({ 'a.yaml': configMap('a'), [`sub/${name}`]: 'x: 1' })).toThrow(/--subpath sub/)
   })
 
@@ -199,7 +195,6 @@ describe('a Skaffold project', () => {
       {},
       /not fetched/,
     ],
-    ['Helm', { 'skaffold.yaml': config('manifests:\n  helm: {releases: []}') }, {}, /^skaffold.yaml:4: Helm/],
     ['a missing module', { 'skaffold.yaml': config('requires:\n  - path: ./x') }, {}, /^skaffold.yaml:4: .*'.\/x'/],
     ['another kind', { 'skaffold.yaml': 'kind: Pod\n' }, {}, /^skaffold.yaml:1: not a Skaffold/],
   ])('is refused for %s', (_, files, options, message) => {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { InputError } from '@ordeal/shared'
-import { isMap, type Json, type JsonMap, mapAt, mapsAt, textAt } from './kubernetes-object.js'
+import { isMap, type Json, type JsonMap, mapAt, mapsAt, textAt, textsAt } from './kubernetes-object.js'
 import { offsetAt, parseYamlFile, type TextFile } from './yaml-file.js'
 
 /** One Config document of a Skaffold file. */
@@ -83,9 +83,4 @@ function requiredFile(
   const found = files.find((f) => candidates.includes(f.path))
   if (found) return found
   throw new InputError(`the required '${path}' is not there`, place, 'Give the folder that holds all modules')
-}
-
-export const textsAt = (value: Json | undefined, field: string): string[] => {
-  const list = isMap(value) ? value[field] : undefined
-  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : []
 }

@@ -8,6 +8,8 @@ import { keyText, toPlain } from './plain-value.js'
 export interface TextFile {
   readonly path: string
   readonly content: string
+  /** Given for a packed chart, which is no text. */
+  readonly encoding?: 'base64' | undefined
 }
 
 /** One document of a YAML (or JSON) file. */
@@ -48,6 +50,16 @@ export function parseYamlFile(file: TextFile): YamlFile {
   const fresh = parse(file)
   parsed.set(file, fresh)
   return fresh
+}
+
+/** The same, or null for a file that another, more lenient reader takes and we do not. */
+export function readableYaml(file: TextFile): YamlFile | null {
+  try {
+    return parseYamlFile(file)
+  } catch (error) {
+    if (error instanceof InputError) return null
+    throw error
+  }
 }
 
 function parse(file: TextFile): YamlFile {

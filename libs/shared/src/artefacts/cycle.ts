@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { guardText } from './guard.js'
 
-/** A user's files. `content` is text; a cycle's input is manifests, so binary files have no place in it. */
+/**
+ * A user's files. `content` is text: a cycle's input is manifests, so binary files have no place in it. The exception are
+ * charts that a Helm chart holds packed, in base64.
+ */
 export const bundleSchema = z.object({
-  files: z.array(z.object({ path: z.string(), content: z.string() })).max(5000),
+  files: z
+    .array(z.object({ path: z.string(), content: z.string(), encoding: z.literal('base64').optional() }))
+    .max(5000),
 })
 export type Bundle = z.infer<typeof bundleSchema>
 
@@ -48,4 +53,9 @@ export const outcomeSchema = z.enum(['resilient', 'improved', 'vulnerable', 'inc
 export type Outcome = z.infer<typeof outcomeSchema>
 
 /** Artefact `summary`: what the user handed in. `manifests` are file paths relative to the input. */
-export const cycleSummarySchema = z.object({ application: z.string(), manifests: z.array(z.string()) })
+export const cycleSummarySchema = z.object({
+  application: z.string(),
+  manifests: z.array(z.string()),
+  /** What the files hold that is not part of what is tested, such as a chart's hooks. */
+  notes: z.array(z.string()).default([]),
+})

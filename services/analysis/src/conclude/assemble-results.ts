@@ -94,10 +94,11 @@ const repeatsOf = ({ measurement, runs }: Pick<CycleRecord, 'measurement' | 'run
 
 const times = (n: number): string => (n === 1 ? 'once' : `${n} times`)
 
-const clusterOf = ({ options, cluster, hypothesis, ...record }: CycleRecord): Results['cycle']['cluster'] => ({
+const clusterOf = ({ options, cluster, hypothesis, summary, ...record }: CycleRecord): Results['cycle']['cluster'] => ({
   kind: options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
   version: cluster?.version ?? null,
   assumptions: [
+    ...(summary?.notes ?? []),
     ...(cluster?.assumptions ?? []),
     ...(hypothesis?.assumptions ?? []),
     ...repeatsOf(record),

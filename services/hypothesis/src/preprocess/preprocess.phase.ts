@@ -57,7 +57,8 @@ async function read(context: PhaseContext, options: CycleOptions): Promise<z.inf
   await vault.put('secrets', secrets)
   await artefacts.put('input', withoutSecrets(bundle, secrets), { name: 'input' })
   const manifests = [...new Set(project.objects.map((o) => o.source.file))]
-  await artefacts.put('summary', { application: project.application, manifests }, { name: 'summary' })
+  const { application, notes } = project
+  await artefacts.put('summary', { application, manifests, notes }, { name: 'summary' })
   const findings = z.array(findingSchema).parse(findWeaknesses(project, graph))
   return {
     graph: await artefacts.put('graph', graph, { name: 'graph' }),
