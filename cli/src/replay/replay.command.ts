@@ -16,7 +16,7 @@ export interface ReplayOptions {
 /** `ordeal replay`: runs a cycle again, with the recorded answers in the place of models. */
 export async function replay({ dir, path, out, json }: ReplayOptions, host: Host): Promise<ExitCode> {
   const [recordings, { input, options }] = await Promise.all([readCalls(dir), readRequest(dir)])
-  const given = path === null ? null : await readInput(path, options)
+  const given = path === null ? null : await readInput([path], options)
   const body = { project: given?.project ?? 'default', input: given?.bundle ?? input, options, recordings }
-  return walkTo({ path: path ?? dir, cycle: options, out, json, failOn: null }, body, host)
+  return walkTo({ paths: [path ?? dir], cycle: options, out, json, failOn: null }, body, host)
 }
