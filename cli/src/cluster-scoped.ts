@@ -10,9 +10,12 @@ export interface ClusterScoped {
   readonly refusal: string | null
 }
 
-/** What the input would make in the whole cluster. On an embedded cluster, which nobody else uses, nothing counts. */
+/**
+ * What the input would make in the whole cluster. On an embedded cluster, which nobody else uses, nothing
+ * counts; in place nothing is made.
+ */
 export async function readClusterScoped({ objects }: Project, options: CycleOptions): Promise<ClusterScoped[]> {
-  if (options.cluster === 'embedded') return []
+  if (options.cluster === 'embedded' || options.inPlace !== null) return []
   const { clusterScopedOf, refusalOf } = await import('@ordeal/experiment')
   const all = objects.map(({ object }) => object as ClusterObject)
   const wide = new Set(clusterScopedOf(all))

@@ -24,6 +24,8 @@ export interface CycleArguments extends InputArguments {
   readonly maxImprovements: number
   readonly improve: boolean
   readonly allowClusterScoped?: boolean
+  readonly inPlace?: string
+  readonly confirmInPlace?: boolean
   readonly seed: number
 }
 
@@ -92,6 +94,12 @@ export function addCycleOptions(command: Command): Command {
     )
     .option('--max-steady-states <n>', 'how many steady states to keep', wholeNumber(1, 100), 12)
     .option('--max-improvements <n>', 'how many improvements to try', wholeNumber(0, 20), 3)
+    .option(
+      '--in-place <namespace>',
+      'the application stands there already: only changes are made, and taken back',
+      text('The namespace'),
+    )
+    .option('--confirm-in-place', 'consent to faults on what stands there, where nobody can be asked')
     .option('--allow-cluster-scoped', 'consent to objects of the whole cluster that the input brings')
     .option('--no-improve', 'judge the manifests as they are; change nothing')
     .option('--seed <n>', 'the same seed gives the same cycle', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
@@ -143,6 +151,8 @@ export function cycleOptionsOf(args: CycleArguments, paths: readonly string[]): 
     abortWhen: args.abortWhen,
     maxSteadyStates: args.maxSteadyStates,
     maxImprovements: args.improve ? args.maxImprovements : 0,
+    inPlace: args.inPlace ?? null,
+    confirmInPlace: args.confirmInPlace ?? false,
     allowClusterScoped: args.allowClusterScoped ?? false,
     seed: args.seed,
   })

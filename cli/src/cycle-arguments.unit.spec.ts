@@ -23,6 +23,8 @@ describe('options of a cycle', () => {
   it('have the defaults of the contract', () => {
     expect(cycleOptionsOf(parse(), ['x'])).toEqual({
       allowClusterScoped: false,
+      inPlace: null,
+      confirmInPlace: false,
       subpath: null,
       profile: null,
       values: [],

@@ -9,6 +9,7 @@ import { listenForInterrupts } from '../interrupts.js'
 import { withGateway } from '../stack/with-gateway.js'
 import { type GatewayClient } from '../stack/gateway-client.js'
 import { printable } from '../terminal/text.js'
+import { confirmInPlace } from './confirm-in-place.js'
 import { followCycle, type Followed } from './follow-cycle.js'
 import { OutputFolder } from './output-folder.js'
 import { progressView, type ProgressView } from './progress-view.js'
@@ -38,7 +39,8 @@ interface Walk {
 export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
   const input = await readInput(options.paths, options.cycle)
   requireConsent(input.clusterScoped, options.cycle)
-  return walkTo(options, { project: input.project, input: input.bundle, options: options.cycle }, host)
+  const cycle = await confirmInPlace(options.cycle, host.terminal)
+  return walkTo({ ...options, cycle }, { project: input.project, input: input.bundle, options: cycle }, host)
 }
 
 /** Walks a cycle whose request is known, and shows and writes what comes out. */

@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
@@ -15,6 +16,8 @@ export interface Screen {
 export interface Terminal {
   readonly out: Screen
   readonly err: Screen
+  /** Asks whoever sits there; null where nobody does. */
+  readonly ask: ((question: string) => Promise<string>) | null
 }
 
 function screenOf(stream: NodeJS.WriteStream, noColor: boolean): Screen {
@@ -29,10 +32,20 @@ function screenOf(stream: NodeJS.WriteStream, noColor: boolean): Screen {
   }
 }
 
+async function askOnTerminal(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
+  }
+}
+
 /** The process's own streams. Colour only on a screen, and never with `noColor`. */
 export function processTerminal(settings: { noColor: boolean }): Terminal {
   // A reader that went away (`ordeal run … | head`) must not end a cycle before its clean-up.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
-  return { out: screenOf(process.stdout, settings.noColor), err: screenOf(process.stderr, settings.noColor) }
+  const ask = process.stdin.isTTY && process.stderr.isTTY ? askOnTerminal : null
+  return { out: screenOf(process.stdout, settings.noColor), err: screenOf(process.stderr, settings.noColor), ask }
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectCluster, createCluster, deleteCluster, type Cluster, type ClusterTarget } from './connect.js'
+import { IN_CLUSTER } from './kubeconfig.js'
 import { isReadyPod, type ClusterObject, type Pod } from './object.js'
 
 const signal = new AbortController().signal
@@ -132,6 +133,13 @@ describe('connectCluster', () => {
     await deleteCluster(virtual)
     await expect(clock.now()).rejects.toMatchObject({ code: 'cluster-lost' })
     await expect(connectCluster(virtual)).rejects.toMatchObject({ code: 'cluster-lost' })
+  })
+
+  it('is in no cluster when it runs in no pod', async () => {
+    await expect(connectCluster({ kind: 'kubernetes', context: IN_CLUSTER })).rejects.toMatchObject({
+      code: 'not-in-cluster',
+      message: expect.stringContaining('this process is no pod'),
+    })
   })
 
   it('names the contexts that there are', async () => {

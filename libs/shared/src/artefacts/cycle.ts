@@ -33,6 +33,13 @@ export const cycleOptionsSchema = z.object({
   proberImage: z.string().nullable().default(null),
   /** Consent to objects of the whole cluster that the input brings; on an embedded cluster none is needed. */
   allowClusterScoped: z.boolean().default(false),
+  /**
+   * A namespace in which the application stands already: only changes of revisions are made there, and taken back at the
+   * end. Null for namespaces of the cycle's own.
+   */
+  inPlace: z.string().nullable().default(null),
+  /** Consent to faults on what stands in that namespace. */
+  confirmInPlace: z.boolean().default(false),
   instructions: z.string().nullable().default(null),
   /** A model's name at the tenant's or the service's endpoint; `none` for the expert rules alone; null for the default. */
   model: z.string().nullable().default(null),

@@ -11,7 +11,9 @@ import {
 import { z } from 'zod'
 import { letGoOfFaults, listFaults, removeLeftovers } from '../run/remove-faults.js'
 import { emptyNamespaces } from '../place/empty.js'
+import { readJournal } from '../place/in-place.js'
 import { releaseNamespace } from '../place/pool.js'
+import { restore } from '../place/restore.js'
 import { CLUSTER_KINDS } from '../sandbox/cluster-scoped.js'
 import { namespaceRef, quarantine } from '../sandbox/namespaces.js'
 import { CYCLE_LABEL, clusterOf, findSandbox, forgetCluster, isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
@@ -60,12 +62,23 @@ async function leaveNothing(sandbox: Sandbox): Promise<string | null> {
   await removeLeftovers(sandbox)
   // Asked for first and looked for last: some of it waits for what is in the namespace.
   for (const object of await listClusterScoped(sandbox)) await sandbox.cluster.objects.remove(object)
-  const going = [sandbox.namespace, sandbox.proberNamespace]
+  const { mode, proberNamespace, namespace } = sandbox.place
+  const going = mode === 'in-place' ? [proberNamespace] : [namespace, proberNamespace]
   const { left } = await undoWhatIsLeft(sandbox, going)
-  const inside = await (sandbox.place.mode === 'pool' ? giveBack(sandbox) : removeNamespaces(sandbox))
+  const inside = await LEAVE[mode](sandbox)
   if (!inside) await forgetUndoIn(sandbox, going)
   return [...left, inside, await awaitClusterScoped(sandbox)].filter(Boolean).join('; ') || null
 }
+
+/** What was in place is put back as it was; the prober's namespace is the cycle's own in any case. */
+async function putBack(sandbox: Sandbox): Promise<string | null> {
+  const states = await readJournal(sandbox)
+  const left = states ? await restore(sandbox, states) : []
+  if (states && left.length === 0) await sandbox.cluster.objects.remove(sandbox.place.notebook)
+  return [...left, await removeNamespaces(sandbox)].filter(Boolean).join('; ') || null
+}
+
+const LEAVE = { own: removeNamespaces, pool: giveBack, 'in-place': putBack } as const
 
 /** What the cycle made in the whole cluster, by consent. An embedded cluster goes as a whole. */
 async function listClusterScoped({ cluster, labels, widening }: Sandbox): Promise<ClusterObject[]> {

@@ -109,7 +109,7 @@ async function bringUp(
   const since = await cluster.clock.now()
   await checkCluster(sandbox, objects)
   context.progress({ kind: 'step', message: `deploying ${objects.length} objects` })
-  await createNamespaces(sandbox)
+  await createNamespaces(sandbox, objects)
   await checkChaosMesh(sandbox)
   await deploy(sandbox, objects)
   await noteRevision(sandbox, 0)

@@ -17,6 +17,9 @@ const LEAST_SAMPLES = 5
 /** What was broken may still answer for this long: connections drain, routes are taken back. */
 const DRAIN_MS = 3000
 
+/** Why nothing is broken in place, in words. */
+const IN_USE = 'what is in use is not broken for it'
+
 /** By steady state: whether its check failed of the broken target, as it must, and how that was broken. */
 export const controlsSchema = z.record(z.string(), negativeControlSchema)
 export type Controls = z.infer<typeof controlsSchema>
@@ -66,7 +69,8 @@ async function breakAll(
 ): Promise<Attempt[]> {
   const begun: Attempt[] = []
   for (const target of targets) {
-    const result = await orWhyNot(async () => breakTarget(sandbox, target, objects))
+    const result =
+      sandbox.place.mode === 'in-place' ? IN_USE : await orWhyNot(async () => breakTarget(sandbox, target, objects))
     begun.push({ target, result: result ?? 'its target cannot be broken' })
   }
   const ended: Attempt[] = []

@@ -23,9 +23,8 @@ const PROVIDED = new Set(['ConfigMap', 'Secret', 'ServiceAccount', 'Role', 'Role
  * is gone. Returns what is left after the deadline.
  */
 export async function emptyNamespaces(sandbox: Sandbox): Promise<string[]> {
-  const { cluster, context, place, podsPath } = sandbox
-  const notebook = await cluster.objects.get(place.notebook)
-  const more = kindsSchema.parse(JSON.parse(notebook?.metadata.annotations?.[KINDS] ?? '[]'))
+  const { cluster, context, podsPath } = sandbox
+  const more = await readKinds(sandbox)
   const removed = new Map<string, string>()
   let left: readonly ClusterObject[] = []
   const isBack = ({ metadata, ...object }: ClusterObject): boolean =>
@@ -54,10 +53,10 @@ export async function emptyNamespaces(sandbox: Sandbox): Promise<string[]> {
 }
 
 /** Writes down, before they are put there, kinds of `objects` that are not among the usual ones. */
-export async function noteKinds({ cluster, place }: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
-  if (place.mode !== 'pool') return
-  const notebook = await cluster.objects.get(place.notebook)
-  const known = kindsSchema.parse(JSON.parse(notebook?.metadata.annotations?.[KINDS] ?? '[]'))
+export async function noteKinds(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
+  const { cluster, place } = sandbox
+  if (place.mode === 'own') return
+  const known = await readKinds(sandbox)
   const usual = new Set([...SANDBOX_RIGHTS, ...known].map(nameOf))
   const unusual = objects.filter((object) => !usual.has(nameOf(object)))
   if (unusual.length === 0) return
@@ -66,6 +65,12 @@ export async function noteKinds({ cluster, place }: Sandbox, objects: readonly C
   )
   const annotations = { [KINDS]: JSON.stringify([...kinds.values()]) }
   await cluster.objects.patch(place.notebook, { metadata: { annotations } })
+}
+
+/** Kinds that were written down. */
+export async function readKinds({ cluster, place }: Sandbox): Promise<Kind[]> {
+  const notebook = await cluster.objects.get(place.notebook)
+  return kindsSchema.parse(JSON.parse(notebook?.metadata.annotations?.[KINDS] ?? '[]'))
 }
 
 const nameOf = ({ apiVersion, kind }: Kind): string => `${apiVersion} ${kind}`

@@ -1,11 +1,15 @@
 import { type Cluster, type ObjectRef } from '@ordeal/kubernetes'
 import { TerminalError, type PhaseContext } from '@ordeal/shared'
+import { journalRef } from './journal.js'
 import { endOf, heldBy, leaseNamespace, listPool, type PoolLease } from './pool.js'
 
 /** Where in a cluster a cycle works. */
 export interface Place {
-  /** `own`: namespaces that it makes and removes. `pool`: namespaces that exist, leased to it. */
-  readonly mode: 'own' | 'pool'
+  /**
+   * `own`: namespaces that it makes and removes. `pool`: namespaces that exist, leased to it. `in-place`: one that exists
+   * and holds the application, as somebody else put it there.
+   */
+  readonly mode: 'own' | 'pool' | 'in-place'
   readonly namespace: string
   readonly proberNamespace: string
   /** On the annotations of which object is written what the place holds, to be found again after a crash. */
@@ -19,7 +23,12 @@ export interface Place {
 type Where = Pick<Cluster, 'objects' | 'home'>
 
 /** The place of a cycle; null when it has none, or has none any more. */
-export async function findPlace(cluster: Where, context: Pick<PhaseContext, 'cycleId'>): Promise<Place | null> {
+export async function findPlace(
+  cluster: Where,
+  context: Pick<PhaseContext, 'cycleId'>,
+  inPlace: string | null = null,
+): Promise<Place | null> {
+  if (inPlace !== null) return placeIn(inPlace, context.cycleId)
   const pool = await listPool(cluster)
   if (pool.length === 0) return ownPlace(context.cycleId)
   const lease = heldBy(pool, context.cycleId)
@@ -48,6 +57,12 @@ function ownPlace(cycleId: string): Place {
     lease: null,
     assertHeld: () => undefined,
   }
+}
+
+/** Written down in the journal is also what the place holds: it is there for as long as anything is changed. */
+function placeIn(namespace: string, cycleId: string): Place {
+  const { proberNamespace, assertHeld } = ownPlace(cycleId)
+  return { mode: 'in-place', namespace, proberNamespace, notebook: journalRef(namespace), lease: null, assertHeld }
 }
 
 function poolPlace(lease: PoolLease): Place {

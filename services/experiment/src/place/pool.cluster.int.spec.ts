@@ -9,7 +9,7 @@ import { startCycle, type Application, type Cycle } from '../testing/cycle.js'
 import { crashingRevision, everyKindApp, HOLD, laterRevision } from '../testing/every-kind.js'
 import { reachRealCluster } from '../testing/real-cycle.js'
 import { startRecordingProxy, type ApiCall, type RecordingProxy } from '../testing/recording-proxy.js'
-import { type PoolLease } from './pool.js'
+import { listPool, type PoolLease } from './pool.js'
 import { poolOf, poolRoles } from './pool-manifests.js'
 
 const CYCLE_MS = 600_000
@@ -29,6 +29,7 @@ describe('a pool of namespaces on a real cluster, with the rights of a tenant', 
   let folder: string
   let proxy: RecordingProxy
   let token: string
+  let api: { readonly server: string; readonly certificateAuthority: string }
   const manifests = [...poolRoles(), ...poolOf({ tenant, namespaces: 2, custom: [], chaosNamespace: 'chaos-mesh' })]
 
   /** A kubeconfig of the tenant's account, with its home. */
@@ -84,11 +85,12 @@ describe('a pool of namespaces on a real cluster, with the rights of a tenant', 
     const config = new KubeConfig()
     config.loadFromDefault()
     config.setCurrentContext(context)
-    const { server, caData } = config.getCurrentCluster() ?? {}
+    const { server = '', caData = '' } = config.getCurrentCluster() ?? {}
+    api = { server, certificateAuthority: caData }
     const request = { name: 'ordeal', namespace: home, body: { spec: { audiences: [], expirationSeconds: 3600 } } }
     const issued = await config.makeApiClient(CoreV1Api).createNamespacedServiceAccountToken(request)
     token = issued.status?.token ?? ''
-    proxy = await startRecordingProxy(server ?? '', Buffer.from(caData ?? '', 'base64'))
+    proxy = await startRecordingProxy(server, Buffer.from(caData, 'base64'))
   }, CYCLE_MS)
   afterAll(async () => {
     const own = manifests.filter(({ kind, metadata }) => kind === 'Namespace' || metadata.name.endsWith(home))
@@ -194,6 +196,17 @@ describe('a pool of namespaces on a real cluster, with the rights of a tenant', 
           }),
         ),
       )
+  })
+
+  it('is reached by a registered credential as well as by a kubeconfig', async () => {
+    const { server, certificateAuthority } = api
+    const credential = { server, certificateAuthority, token, namespace: home }
+    const registered = await connectCluster({ kind: 'kubernetes', name: 'staging', credential })
+    const pool = await listPool(registered)
+    expect(pool.map((lease) => lease.metadata.name).toSorted()).toEqual(spaces)
+    const unknown = { ...credential, certificateAuthority: undefined }
+    const nobody = connectCluster({ kind: 'kubernetes', name: 'staging', credential: unknown })
+    await expect(nobody).rejects.toMatchObject({ code: 'cluster-lost', message: expect.stringMatching(/certificate/) })
   })
 
   it('lets the account do nothing outside of its pool, nor raise itself', async () => {

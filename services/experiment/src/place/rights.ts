@@ -57,6 +57,8 @@ export const SANDBOX_RIGHTS: readonly Right[] = [
 export const SANDBOX_LOOKS: readonly Right[] = [
   { ...right('v1', 'Pod', 'pods', ['get']), subresource: 'log' },
   right('v1', 'Event', 'events', ['list']),
+  // What pods use, where the cluster tells; the prober is given it.
+  right('metrics.k8s.io/v1beta1', 'PodMetrics', 'pods', ['list']),
   // What pods use shows that a StressChaos is at work; without it, only what else shows.
   right('metrics.k8s.io/v1beta1', 'PodMetrics', 'pods', ['list']),
 ]

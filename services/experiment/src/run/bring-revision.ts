@@ -14,7 +14,7 @@ import { prepareObjects } from '../sandbox/prepare-objects.js'
 import { rollOut } from '../sandbox/roll-out.js'
 import { settle } from '../sandbox/settle.js'
 import { undoWhatIsLeft } from '../undo/undo-ledger.js'
-import { placeOf, refuse, type Problem } from './refuse.js'
+import { placeOf, refuse, refuseForeign, type Problem } from './refuse.js'
 import { notRecovered, removeLeftovers } from './remove-faults.js'
 import { resolveTargets, type Targets } from './targets.js'
 
@@ -55,7 +55,7 @@ export async function bringRevision(sandbox: Sandbox, graph: Graph, hypothesis: 
   })
   if (!settled.settled) return { problem: { reason: 'not-settled', message: settled.cause } }
   const targets = await resolveTargets(sandbox, faults)
-  const problem = refuse(targets, await placeOf(sandbox, faults))
+  const problem = refuse(targets, await placeOf(sandbox, faults)) ?? refuseForeign(sandbox, targets, objects)
   if (problem) await settled.prober.stop()
   if (problem) return { problem }
   const looking = await lookingAt()

@@ -1,4 +1,4 @@
-import { CHAOS_API, isSystemNamespace, type Pod } from '@ordeal/kubernetes'
+import { CHAOS_API, isSystemNamespace, objectIdOf, type ClusterObject, type Pod } from '@ordeal/kubernetes'
 import { type Fault, type FaultKind, type Run } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { type Targets } from './targets.js'
@@ -124,4 +124,21 @@ export async function placeOf({ cluster, namespace }: Sandbox, faults: readonly 
   const kinds = [...new Set(faults.map(({ kind }) => kind))]
   const known = await Promise.all(kinds.map((kind) => cluster.objects.knows({ apiVersion: CHAOS_API, kind })))
   return { namespace, unknown: new Set(kinds.filter((_, index) => !known[index])) }
+}
+
+/** In place, others may live in the namespace too: whoever is not of the application is no target. */
+export function refuseForeign(
+  { place, namespace }: Pick<Sandbox, 'place' | 'namespace'>,
+  targets: readonly Targets[],
+  objects: readonly ClusterObject[],
+): Problem | null {
+  if (place.mode !== 'in-place') return null
+  const own = new Set(objects.map(objectIdOf))
+  for (const { fault, components } of targets) {
+    const foreign = components.find((component) => !own.has(component))
+    if (!foreign) continue
+    const why = `it would hit ${foreign}, which stands in namespace ${namespace} and is not of the input`
+    return { reason: 'refused', message: `fault ${fault.id} is refused: ${why}` }
+  }
+  return null
 }

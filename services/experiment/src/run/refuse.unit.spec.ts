@@ -1,6 +1,7 @@
 import { type Pod } from '@ordeal/kubernetes'
 import { type Fault } from '@ordeal/shared'
-import { refuse } from './refuse.js'
+import { refuse, refuseForeign } from './refuse.js'
+import { type Place } from '../place/place.js'
 import { type Targets } from './targets.js'
 
 const pod = (name: string, spec: object = {}): Pod => ({
@@ -92,4 +93,18 @@ describe('refuse', () => {
     expect(refuse([cut([pod('back-1')], ['Deployment/a', 'Deployment/b'])], PLACE)?.message).toMatch(/one component/)
     expect(refuse([cut([pod('back-1', { hostNetwork: true })], ['Deployment/back'])], PLACE)?.message).toMatch(/node's/)
   })
+})
+
+describe('refuseForeign', () => {
+  const own = [{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'front' } }]
+  const at = (mode: 'own' | 'in-place') => ({ place: { mode } as Place, namespace: 'shop' })
+  const theirs = targets({ components: ['Deployment/theirs'] })
+  it('lets nobody be hit in place who is not of the input', () => {
+    expect(refuseForeign(at('in-place'), [targets(), theirs], own)).toMatchObject({
+      reason: 'refused',
+      message: expect.stringMatching(/Deployment\/theirs, which stands in namespace shop/),
+    })
+    expect(refuseForeign(at('in-place'), [targets()], own)).toBeNull()
+  })
+  it('has nothing to say where nobody else is', () => expect(refuseForeign(at('own'), [theirs], own)).toBeNull())
 })

@@ -10,14 +10,19 @@ import { isOwn, type Sandbox } from './open-sandbox.js'
  */
 export async function checkCluster(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
   const { cluster, context, labels, namespace, place, proberNamespace } = sandbox
-  const owned = place.mode === 'pool' ? isOfPool : isOwn(labels)
   const { refusals, warnings } = await cluster.preflight({
-    namespaces: [namespace, proberNamespace].map((name) => ({ name, owned })),
+    namespaces: [
+      { name: namespace, owned: MAY_BE_USED[place.mode](labels) },
+      { name: proberNamespace, owned: place.mode === 'pool' ? isOfPool : isOwn(labels) },
+    ],
     needs: needsOf(sandbox, objects),
   })
   for (const message of warnings) context.progress({ kind: 'note', message })
   if (refusals.length) throw unfit(refusals)
 }
+
+/** Whether the namespace of the application may be used as it is found. */
+const MAY_BE_USED = { own: isOwn, pool: () => isOfPool, 'in-place': () => () => true } as const
 
 const isOfPool = ({ metadata }: ClusterObject): boolean => metadata.labels?.[POOL_LABEL] !== undefined
 

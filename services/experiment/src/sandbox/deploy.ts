@@ -31,13 +31,15 @@ export async function naming<T>(object: ClusterObject, write: () => Promise<T>):
  * outside of it must say so.
  */
 export const isOurs =
-  ({ labels }: Pick<Sandbox, 'labels'>) =>
+  ({ labels, place }: Pick<Sandbox, 'labels' | 'place'>) =>
   (found: ClusterObject): boolean =>
-    found.metadata.namespace !== undefined || isOwn(labels)(found)
+    (place.mode !== 'in-place' && found.metadata.namespace !== undefined) || isOwn(labels)(found)
 
-/** Creates every object that is not there, in order. What an earlier attempt created is taken as it is. */
+/** Creates every object that is not there, in order. What an earlier attempt created is taken as it is. In place it is
+ * there already, and nothing is done. */
 export async function deploy(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
-  const { cluster } = sandbox
+  const { cluster, place } = sandbox
+  if (place.mode === 'in-place') return
   await noteKinds(sandbox, objects)
   for (const object of objects) {
     await naming(object, () => cluster.objects.adopt(object, isOurs(sandbox)))

@@ -1,6 +1,7 @@
-import { type ObjectRef } from '@ordeal/kubernetes'
-import { TerminalError } from '@ordeal/shared'
+import { type ClusterObject, type ObjectRef } from '@ordeal/kubernetes'
+import { DeadlineError, TerminalError } from '@ordeal/shared'
 import { emptyNamespaces } from '../place/empty.js'
+import { enterInPlace } from '../place/in-place.js'
 import { QUARANTINE, REVISION } from '../place/pool.js'
 import { isOwn, type Sandbox } from './open-sandbox.js'
 
@@ -14,15 +15,35 @@ const ALLOW_FAULTS = { 'chaos-mesh.org/inject': 'enabled' }
 
 /**
  * Creates the cycle's two namespaces, or finds those of an earlier attempt; those of a pool are there, and are emptied of
- * whatever is left in them. Throws TerminalError `namespace-not-empty`.
+ * whatever is left in them; that of an application in place is written down first. Throws TerminalError
+ * `namespace-not-empty`, `namespace-taken`.
  */
-export async function createNamespaces(sandbox: Sandbox): Promise<void> {
+export async function createNamespaces(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
   const { cluster, context, namespace, place, proberNamespace, labels } = sandbox
   if (place.mode === 'pool') return makeRoom(sandbox)
+  if (place.mode === 'in-place') await enterInPlace(sandbox, objects)
   const annotations = { [OWNER]: `cycle ${context.cycleId} of tenant ${context.tenantId}` }
   const application = { name: namespace, labels, annotations: { ...annotations, ...ALLOW_FAULTS } }
-  for (const metadata of [application, { name: proberNamespace, labels, annotations }]) {
+  const prober = { name: proberNamespace, labels, annotations }
+  for (const metadata of [...(place.mode === 'own' ? [application] : []), prober]) {
     await cluster.objects.adopt({ ...namespaceRef(metadata.name), metadata }, isOwn(labels))
+  }
+  if (place.mode === 'own') await awaitAccount(sandbox)
+}
+
+const ACCOUNT_MS = 10_000
+
+/** Where pods have accounts, the first pod of a namespace is refused until its controller has made the default one. */
+async function awaitAccount({ cluster, context, namespace }: Sandbox): Promise<void> {
+  const kind = { apiVersion: 'v1', kind: 'ServiceAccount' }
+  if (!(await cluster.objects.knows({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' }))) return
+  const watch = [await cluster.objects.path({ ...kind, namespace })]
+  const check = async () =>
+    (await cluster.objects.get({ ...kind, metadata: { name: 'default', namespace } })) ? true : undefined
+  try {
+    await cluster.clock.waitFor({ what: 'an account for pods', withinMs: ACCOUNT_MS, watch, check }, context.signal)
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
   }
 }
 

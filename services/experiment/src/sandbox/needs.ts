@@ -22,7 +22,8 @@ export function needsOf(where: Where, objects: readonly ClusterObject[]): Need[]
   const { namespace, proberNamespace } = where
   const kinds = new Map(objects.map(({ apiVersion, kind }) => [nameOf({ apiVersion, kind }), { apiVersion, kind }]))
   return [
-    ...(where.place.mode === 'pool' ? needsOfPool(where) : NEEDS_OF_OWN),
+    ...(where.place.mode === 'pool' ? needsOfPool(where) : needsOfOwn(namespace)),
+    ...(where.place.mode === 'in-place' ? needsInPlace(where) : []),
     ...CLUSTER_KINDS.filter((kind) => kinds.has(nameOf(kind))).map((kind) => ({ ...kind, verbs: ['list'] })),
     ...[...kinds.values()].map((kind) => ({
       ...kind,
@@ -44,7 +45,16 @@ export function needsOf(where: Where, objects: readonly ClusterObject[]): Need[]
   ]
 }
 
-const NEEDS_OF_OWN: readonly Need[] = [{ apiVersion: 'v1', kind: 'Namespace', verbs: [...OWN, 'watch'] }]
+const needsOfOwn = (namespace: string): Need[] => [
+  { apiVersion: 'v1', kind: 'Namespace', verbs: [...OWN, 'watch'] },
+  { apiVersion: 'v1', kind: 'ServiceAccount', verbs: ['get', 'watch'], namespace },
+]
+
+/** To write down what is there, and to find again what was added. */
+const needsInPlace = ({ namespace }: Where): Need[] => [
+  { apiVersion: 'v1', kind: 'Secret', verbs: OWN, namespace },
+  ...SANDBOX_RIGHTS.map(({ apiVersion, kind }) => ({ apiVersion, kind, verbs: ['list'], namespace })),
+]
 
 /** To hold a namespace of a pool, and to empty it of whatever may be in it. */
 function needsOfPool({ cluster, namespace, proberNamespace }: Where): Need[] {

@@ -1,4 +1,11 @@
-import { connectCluster, type Cluster, type ClusterObject, type ClusterTarget, type Objects } from '@ordeal/kubernetes'
+import {
+  connectCluster,
+  isSystemNamespace,
+  type Cluster,
+  type ClusterObject,
+  type ClusterTarget,
+  type Objects,
+} from '@ordeal/kubernetes'
 import { PROBER_IMAGE } from '@ordeal/prober'
 import {
   coerceError,
@@ -11,6 +18,7 @@ import {
   type PhaseContext,
 } from '@ordeal/shared'
 import { type ExperimentSettings } from '../settings.js'
+import { refuseInPlace } from '../place/refuse-in-place.js'
 import { findPlace, takePlace, type Place } from '../place/place.js'
 import { type Widening } from './cluster-scoped.js'
 import { guardWrites } from './guard-writes.js'
@@ -29,6 +37,8 @@ export interface Sandbox {
   /** Where the prober lives, outside the reach of every fault. */
   readonly proberNamespace: string
   readonly proberImage: string
+  /** How long the cycle may take. */
+  readonly cycleMs: number
   readonly widening: Widening
   /** How long the application may take to become ready: for images to be pulled and slow starters to start. */
   readonly readyMs: number
@@ -89,10 +99,16 @@ export async function forgetCluster(context: PhaseContext): Promise<void> {
   if (await registeredCluster(context)) await context.vault.put('cluster', { credential: null })
 }
 
-/** Gets the cycle a place where its cluster gives places out. Throws RetryableError `pool-exhausted`. */
+/**
+ * Gets the cycle a place where its cluster gives places out. Throws RetryableError `pool-exhausted`, TerminalError
+ * `in-place-refused`.
+ */
 export async function takeSandbox(context: PhaseContext, settings: ExperimentSettings): Promise<void> {
-  const cluster = await connectCluster(await clusterOf(context, settings))
-  await takePlace(cluster, context, (await optionsOf(context)).deadlineMs)
+  const options = await optionsOf(context)
+  const refusal = refuseInPlace(options, isSystemNamespace)
+  if (refusal !== null) throw new TerminalError('in-place-refused', `the cycle cannot work in place: ${refusal}`)
+  if (options.inPlace !== null) return
+  await takePlace(await connectCluster(await clusterOf(context, settings)), context, options.deadlineMs)
 }
 
 /**
@@ -108,7 +124,7 @@ export async function openSandbox(context: PhaseContext, settings: ExperimentSet
 /** As `openSandbox`; null where the cycle has no place in its cluster, or has none any more. */
 export async function findSandbox(context: PhaseContext, settings: ExperimentSettings): Promise<Sandbox | null> {
   const reached = await connectCluster(await clusterOf(context, settings))
-  const place = await findPlace(reached, context)
+  const place = await findPlace(reached, context, (await optionsOf(context)).inPlace)
   return place && sandboxAt(place, { context, settings, reached })
 }
 
@@ -126,7 +142,7 @@ async function sandboxAt(place: Place, { context, settings, reached }: Reached):
   const cluster = { ...reached, objects: guardWrites(reached.objects, mayWrite) }
   const { namespace, proberNamespace } = place
   const assumed = new Set<string>()
-  const { proberImage, allowClusterScoped } = await optionsOf(context)
+  const { proberImage, allowClusterScoped, deadlineMs } = await optionsOf(context)
   return {
     context,
     cluster,
@@ -136,6 +152,7 @@ async function sandboxAt(place: Place, { context, settings, reached }: Reached):
     proberNamespace,
     readyMs: settings.readyMs ?? READY_MS,
     proberImage: proberImage ?? PROBER_IMAGE,
+    cycleMs: deadlineMs,
     widening: cluster.kind === 'embedded' ? 'free' : allowClusterScoped ? 'consented' : 'refused',
     labels: cycleLabels(context.cycleId),
     assume: (assumptions) => assumptions.forEach((assumption) => assumed.add(assumption)),

@@ -42,13 +42,16 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
   const objects = given.filter((o) => o.kind !== 'Namespace')
   const scopes = await Promise.all(objects.map((o) => naming(o, () => sandbox.cluster.objects.namespaced(o))))
   const wide = new Set(objects.filter((_, index) => !scopes[index]))
-  refuse('ClusterScoped', judgeClusterScoped([...wide], objects, sandbox.widening))
+  const inPlace = sandbox.place.mode === 'in-place'
+  if (inPlace) assumeLeft(sandbox, [...wide])
+  else refuse('ClusterScoped', judgeClusterScoped([...wide], objects, sandbox.widening))
   const inside = objects.filter((o) => !wide.has(o))
   refuse('SeveralNamespaces', collisions(inside))
   const mapped = mapNames(objects, namespacesOf(inside), sandbox.namespace)
   sandbox.assume(mapped.assumptions)
   return mapped.objects
     .map((o, index) => place(sandbox, o, scopes[index] ?? true))
+    .filter((_, index) => !inPlace || scopes[index])
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
@@ -64,6 +67,12 @@ function place({ context, labels, namespace }: Sandbox, object: ClusterObject, i
       annotations: { ...metadata.annotations, ...owner },
     },
   }
+}
+
+function assumeLeft(sandbox: Sandbox, wide: readonly ClusterObject[]): void {
+  const { namespace } = sandbox
+  sandbox.assume([`namespace ${namespace} holds what the input describes; the input was not deployed`])
+  if (wide.length) sandbox.assume([`${wide.map(objectIdOf).join(', ')}: left as the cluster has it`])
 }
 
 function refuse(reason: string, sentences: readonly string[]): void {

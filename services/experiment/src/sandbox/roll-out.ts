@@ -45,12 +45,27 @@ async function differences(
   const wanted = new Set(to.map(objectIdOf))
   const earlier = new Map(from.map((o) => [objectIdOf(o), o]))
   const removals = from.filter((o) => !wanted.has(objectIdOf(o))).map((object): Step => ({ do: 'remove', object }))
+  if (sandbox.place.mode === 'in-place') refuseLoss(removals)
   const rest: Step[] = []
   for (const object of to) {
     const step = await differenceOf(sandbox, earlier.get(objectIdOf(object)), object)
     if (step) rest.push(step)
   }
   return [...removals, ...rest]
+}
+
+function refuseForeign(sandbox: Sandbox, live: ClusterObject): void {
+  if (isOurs(sandbox)(live)) return
+  const message = 'it is there already and was not made by this cycle'
+  throw new ObjectRefusedError(objectIdOf(live), new RefusedError(409, 'AlreadyExists', message))
+}
+
+/** What was there can be put back, but not what a claim held. */
+function refuseLoss(removals: readonly Step[]): void {
+  const claim = removals.find(({ object }) => object.kind === 'PersistentVolumeClaim')
+  if (!claim) return
+  const refusal = new RefusedError(403, 'WouldLoseData', 'in place no claim is removed: its data could not be put back')
+  throw new ObjectRefusedError(objectIdOf(claim.object), refusal)
 }
 
 async function differenceOf(
@@ -60,10 +75,7 @@ async function differenceOf(
 ): Promise<Step | null> {
   const live = await sandbox.cluster.objects.get(object)
   if (!live) return { do: 'create', object }
-  if (!isOurs(sandbox)(live)) {
-    const message = 'it is there already and was not made by this cycle'
-    throw new ObjectRefusedError(objectIdOf(object), new RefusedError(409, 'AlreadyExists', message))
-  }
+  if (!(sandbox.place.mode === 'in-place' && earlier)) refuseForeign(sandbox, live)
   if (object.kind === 'Pod' && !isLive(live as Pod)) return { do: 'recreate', object }
   const patch = mergePatch(earlier ?? {}, object)
   if (!patch) return null

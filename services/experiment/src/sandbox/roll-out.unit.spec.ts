@@ -69,3 +69,33 @@ describe('rollOut', () => {
     expect([fake.data('a'), fake.data('b')]).toEqual([{ value: '1' }, { value: '1' }])
   })
 })
+
+describe('rollOut in place', () => {
+  const inPlace = (start: ClusterObject[]) => {
+    const fake = fakeSandbox(start, () => false)
+    const place = { mode: 'in-place', notebook: config('journal', '') }
+    return {
+      ...fake,
+      sandbox: { ...fake.sandbox, place, labels: { 'ordeal.dev/cycle': 'mine' } } as unknown as Sandbox,
+    }
+  }
+  it('changes what is of the input, and nothing that is there besides', async () => {
+    const { sandbox, writes } = inPlace([config('a', '1'), config('theirs', '1')])
+    await rollOut(sandbox, [config('a', '1')], [config('a', '2')])
+    expect(writes).toEqual(['patch a'])
+    const outcome = rollOut(sandbox, [config('a', '2')], [config('a', '2'), config('theirs', '2')])
+    await expect(outcome).rejects.toMatchObject({
+      object: 'ConfigMap/theirs',
+      message: expect.stringMatching(/not made by this/),
+    })
+    expect(writes).toEqual(['patch a'])
+  })
+  it('removes no claim, whose data could not be put back', async () => {
+    const claim = { ...config('data', '1'), kind: 'PersistentVolumeClaim' }
+    const { sandbox, writes } = inPlace([claim])
+    await expect(rollOut(sandbox, [claim], [])).rejects.toMatchObject({
+      message: expect.stringMatching(/could not be put back/),
+    })
+    expect(writes).toEqual([])
+  })
+})
