@@ -17,6 +17,13 @@ export class StartError extends TerminalError {
   }
 }
 
+/** Thrown when a gateway that had answered does not answer any more. */
+export class GatewayLostError extends TerminalError {
+  constructor(message: string, cause?: unknown) {
+    super('gateway-lost', message, { cause })
+  }
+}
+
 /** Thrown when the gateway answered with an error; `message` carries its detail and remedy. */
 export class GatewayError extends TerminalError {
   constructor(

@@ -2,12 +2,15 @@ import { relative } from 'node:path'
 import { type StartCycleBody } from '@ordeal/gateway/contract'
 import { coerceError, type CycleOptions, TerminalError, type Results } from '@ordeal/shared'
 import { requireConsent } from '../cluster-scoped.js'
+import { GatewayLostError } from '../errors.js'
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-code.js'
 import { type Host } from '../host.js'
 import { readInput } from '../input.js'
 import { listenForInterrupts } from '../interrupts.js'
-import { withGateway } from '../stack/with-gateway.js'
+import { withGateway, type Gateway } from '../stack/with-gateway.js'
 import { type GatewayClient } from '../stack/gateway-client.js'
+import { stateFile } from '../stack/state-file.js'
+import { type Screen } from '../terminal/terminal.js'
 import { printable } from '../terminal/text.js'
 import { confirmInPlace } from './confirm-in-place.js'
 import { followCycle, type Followed } from './follow-cycle.js'
@@ -53,12 +56,15 @@ export async function walkTo(options: RunOptions, body: Walk['body'], host: Host
   )
   const interrupts = listenForInterrupts(err)
   const view = progressView(err, () => performance.now())
+  const tellStop = (): void => view.show({ mark: 'step', text: 'stopping, as soon as what starts has started' })
+  interrupts.signal.addEventListener('abort', tellStop, { once: true })
   try {
     await folder.clear()
-    const results = await withGateway(host.config, interrupts.signal, (client) =>
-      walk(client, { body, folder, view, interrupt: interrupts.signal }),
-    )
-    if (!results) return EXIT.cancelled
+    const results = await withGateway(host.config, interrupts.signal, async (gateway) => {
+      interrupts.signal.removeEventListener('abort', tellStop)
+      return walk(gateway, { body, folder, view, interrupt: interrupts.signal }, host)
+    })
+    if (!results) return stoppedBefore(view, err)
     view.close()
     conclude(results, folder, options, host)
     return exitCodeOf(results, options.failOn)
@@ -73,12 +79,39 @@ export async function walkTo(options: RunOptions, body: Walk['body'], host: Host
   }
 }
 
-async function walk(client: GatewayClient, { body, folder, view, interrupt }: Walk): Promise<Results> {
+function stoppedBefore(view: ProgressView, err: Screen): ExitCode {
+  view.close()
+  err.write('Stopped before the cycle began: nothing was touched.\n')
+  return EXIT.cancelled
+}
+
+async function walk(gateway: Gateway, { body, folder, view, interrupt }: Walk, { config }: Host): Promise<Results> {
+  const { client } = gateway
   const { id } = await client.start(body)
-  refuseUnfinished(await followCycle(client, id, view, { deadlineMs: body.options.deadlineMs, interrupt }), id)
+  const { deadlineMs } = body.options
+  const followed = await followCycle(client, id, view, { deadlineMs, interrupt }).catch((error: unknown) => {
+    throw error instanceof GatewayLostError ? withRemedy(error, id, gateway.outlivesUs ? config.stateDir : null) : error
+  })
+  refuseUnfinished(followed, id)
   const results = await resultsOf(client, id)
   await writeResults(client, id, results, folder)
   return results
+}
+
+/** `stateDir`: of the \`ordeal up\` that keeps the cycle; null when it was kept nowhere else. */
+function withRemedy(error: GatewayLostError, id: string, stateDir: string | null): GatewayLostError {
+  if (stateDir === null)
+    return new GatewayLostError(`${error.message}. Its data went with it: run the cycle again`, error)
+  const file = stateFile(stateDir)
+  return new GatewayLostError(
+    [
+      `${error.message}. Cycle ${id} is kept: start \`ordeal up\` again, and it goes on where it was or is closed`,
+      'truthfully; its faults end by themselves meanwhile. Then follow it with:',
+      `\n  curl -N -H "Authorization: Bearer $(jq -r .apiKey ${file})" "$(jq -r .url ${file})/v1/cycles/${id}/events"`,
+      `\nand fetch its results from /v1/cycles/${id}/results`,
+    ].join(' '),
+    error,
+  )
 }
 
 function refuseUnfinished(followed: Followed, id: string): void {

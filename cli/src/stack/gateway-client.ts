@@ -11,7 +11,7 @@ import {
 } from '@ordeal/gateway/contract'
 import { bundleSchema, type Bundle, coerceError, resultsSchema, type Results } from '@ordeal/shared'
 import { type z } from 'zod'
-import { GatewayError } from '../errors.js'
+import { GatewayError, GatewayLostError } from '../errors.js'
 
 /** How long a single answer may take; the event stream has no such limit. */
 const ANSWER_MS = 30_000
@@ -32,6 +32,9 @@ async function failure(response: Response): Promise<GatewayError> {
   const places = (errors ?? []).map((error) => `${error.pointer}: ${error.detail}`)
   return new GatewayError(response.status, [detail, ...places, remedy].filter(Boolean).join('. '))
 }
+
+const lost = (thrown: unknown): GatewayLostError =>
+  new GatewayLostError(`the gateway is lost: ${coerceError(thrown).message}`, thrown)
 
 /** The gateway's HTTP interface, typed: the one way in which the command line starts and follows cycles. */
 export class GatewayClient {
@@ -92,7 +95,7 @@ export class GatewayClient {
 
   /**
    * The cycle's events from the first, ending with the cycle. A broken stream is taken up where it ended; `signal`
-   * ends the wait. Throws GatewayError when the gateway is lost.
+   * ends the wait. Throws GatewayLostError when the gateway is away for longer than a restart takes.
    */
   async *events(id: string, signal: AbortSignal): AsyncGenerator<CycleEvent> {
     let last = 0
@@ -107,7 +110,7 @@ export class GatewayClient {
       } catch (error) {
         if (signal.aborted) return
         if (error instanceof GatewayError && error.status < 500) throw error
-        if (attempt >= RECONNECTS) throw new GatewayError(503, `the gateway is lost: ${coerceError(error).message}`)
+        if (attempt >= RECONNECTS) throw lost(error)
         await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt))
       }
     }

@@ -6,12 +6,13 @@ import { type GatewayAddress } from './gateway-client.js'
 
 const stateSchema = z.object({ version: z.string(), pid: z.number().int(), url: z.url(), apiKey: z.string() })
 
-const fileIn = (stateDir: string): string => join(stateDir, 'up.json')
+/** Where a running `ordeal up` is written down. */
+export const stateFile = (stateDir: string): string => join(stateDir, 'up.json')
 
 /** Where a running `ordeal up` of this version says it listens; null when it says nothing. It may be gone all the same. */
 export async function readState(stateDir: string): Promise<GatewayAddress | null> {
   try {
-    const state = stateSchema.parse(JSON.parse(await readFile(fileIn(stateDir), 'utf8')))
+    const state = stateSchema.parse(JSON.parse(await readFile(stateFile(stateDir), 'utf8')))
     return state.version === version ? { url: state.url, apiKey: state.apiKey } : null
   } catch {
     return null
@@ -21,12 +22,12 @@ export async function readState(stateDir: string): Promise<GatewayAddress | null
 /** Tells later commands of this user where the services listen. The key in it opens them: nobody else may read it. */
 export async function writeState(stateDir: string, address: GatewayAddress): Promise<void> {
   await mkdir(stateDir, { recursive: true, mode: 0o700 })
-  const draft = `${fileIn(stateDir)}.${process.pid}`
+  const draft = `${stateFile(stateDir)}.${process.pid}`
   const state = { version, pid: process.pid, url: address.url, apiKey: address.apiKey }
   await writeFile(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 })
-  await rename(draft, fileIn(stateDir))
+  await rename(draft, stateFile(stateDir))
 }
 
 export async function removeState(stateDir: string): Promise<void> {
-  await rm(fileIn(stateDir), { force: true })
+  await rm(stateFile(stateDir), { force: true })
 }

@@ -23,11 +23,15 @@ export async function up(args: UpArguments, { terminal, config }: Host): Promise
   }
   const interrupts = listenForInterrupts(terminal.err)
   terminal.err.write('Starting Postgres, NATS, the embedded cluster and five services…\n')
+  const tellStop = (): void => terminal.err.write('\nStopping, as soon as what starts has started…\n')
+  interrupts.signal.addEventListener('abort', tellStop, { once: true })
   const stack = await start(args, { terminal, config })
+  interrupts.signal.removeEventListener('abort', tellStop)
   try {
     await writeState(config.stateDir, stack.address)
+    if (interrupts.signal.aborted) return EXIT.good
     terminal.err.write(`Up: ${stack.address.url}. \`ordeal run\` uses it now; Ctrl-C stops it.\n`)
-    if (!interrupts.signal.aborted) await once(interrupts.signal, 'abort')
+    await once(interrupts.signal, 'abort')
     terminal.err.write('\nStopping…\n')
     return EXIT.good
   } finally {
