@@ -1,4 +1,5 @@
-import { type ClusterObject } from './object.js'
+import { selects } from '../input/kubernetes-object.js'
+import { type ClusterObject, type Pod } from './object.js'
 
 /** What Chaos Mesh writes about one target: `id` is `namespace/pod` or `namespace/pod/container`. */
 export interface ChaosRecord {
@@ -41,6 +42,27 @@ export const wasNeverInjected = (chaos: ChaosObject): boolean => !recordsOf(chao
 
 /** Name of the pod of a record. */
 export const podOfRecord = (record: ChaosRecord): string => record.id.split('/')[1] ?? record.id
+
+/**
+ * Names of the pods that Chaos Mesh may be about to touch: those of its records, or all that its rule means as long as it
+ * has none.
+ */
+export function podsInReach(chaos: ChaosObject, pods: readonly Pod[]): string[] {
+  const records = recordsOf(chaos).map(podOfRecord)
+  if (records.length) return [...new Set(records)]
+  const { selector = {} } = chaos.spec as { selector?: Selector }
+  const named = Object.values(selector.pods ?? {}).flat()
+  return pods
+    .filter(({ metadata: { name, labels } }) =>
+      selector.pods ? named.includes(name) : selects(selector.labelSelectors ?? {}, labels ?? {}),
+    )
+    .map((pod) => pod.metadata.name)
+}
+
+interface Selector {
+  readonly pods?: Readonly<Record<string, readonly string[]>>
+  readonly labelSelectors?: Record<string, string>
+}
 
 /** Why Chaos Mesh could not inject, in its own words; null when it says nothing. */
 export function injectionFailure(chaos: ChaosObject): string | null {

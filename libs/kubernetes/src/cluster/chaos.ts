@@ -46,10 +46,16 @@ export function chaosManifest(fault: Fault, place: ChaosPlace): ClusterObject {
   return {
     apiVersion: CHAOS_API,
     kind: fault.kind,
-    metadata: { name, namespace, labels },
+    metadata: { name, namespace, labels, finalizers: [CHAOS_FINALIZER] },
     spec: { ...chaosSpec(fault, place), duration: formatDuration(fault.durationMs) },
   }
 }
+
+/**
+ * What keeps a Chaos object until its fault is undone. Chaos Mesh adds it itself a moment after the creation: one that is
+ * removed before that would be gone, and its fault might come all the same and stay.
+ */
+const CHAOS_FINALIZER = 'chaos-mesh/records'
 
 /**
  * The `spec` of a fault without its duration, which a Workflow gives as a deadline. Chaos Mesh has no rule for the pods of

@@ -12,7 +12,13 @@ describe('chaosManifest', () => {
     expect(chaosManifest(kill, place)).toEqual({
       apiVersion: 'chaos-mesh.org/v1alpha1',
       kind: 'PodChaos',
-      metadata: { name: 'x', namespace: 'sandbox', labels: { 'ordeal.dev/cycle': 'c' } },
+      metadata: {
+        name: 'x',
+        namespace: 'sandbox',
+        labels: { 'ordeal.dev/cycle': 'c' },
+        // Whoever removes it before Chaos Mesh has seen it would leave a fault without an object.
+        finalizers: ['chaos-mesh/records'],
+      },
       spec: {
         action: 'pod-kill',
         mode: 'one',

@@ -3,6 +3,7 @@ import {
   CHAOS_KINDS,
   chaosRef,
   isRefused,
+  podsInReach,
   wasNeverInjected,
   type ChaosObject,
   type ClusterObject,
@@ -11,7 +12,7 @@ import {
 } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
-import { listPods } from '../sandbox/owners.js'
+import { isLive, listPods } from '../sandbox/owners.js'
 import { chaosPaths, type RunFault } from './fault.js'
 import { type Problem } from './refuse.js'
 
@@ -44,7 +45,8 @@ export async function removeLeftovers(sandbox: Sandbox): Promise<readonly Cluste
 
 /**
  * Removes faults and waits until they are gone. Chaos Mesh keeps an object whose fault it cannot undo, also when there is
- * nothing to undo since it never came to inject it: that one is let go.
+ * nothing to undo since it never came to inject it: that one is let go, and the pods that it was meant for are replaced,
+ * since half of an injection may be left in them, or come later from a daemon that was away.
  */
 async function endFaults(sandbox: Sandbox, faults: readonly ObjectRef[]): Promise<readonly ChaosObject[]> {
   const { objects } = sandbox.cluster
@@ -52,10 +54,26 @@ async function endFaults(sandbox: Sandbox, faults: readonly ObjectRef[]): Promis
   for (const fault of faults) await objects.remove(fault)
   const hanging = await awaitGone(sandbox, faults, GENTLE_MS)
   if (hanging.length === 0) return []
-  for (const fault of hanging.filter(wasNeverInjected)) {
+  const never = hanging.filter(wasNeverInjected)
+  for (const fault of never) {
     await objects.patch(fault, { metadata: { finalizers: null } }).catch(unlessGone)
   }
-  return awaitGone(sandbox, hanging, RECOVER_MS - GENTLE_MS)
+  const left = await awaitGone(sandbox, hanging, RECOVER_MS - GENTLE_MS)
+  if (never.length) await replacePods(sandbox, never)
+  return left
+}
+
+async function replacePods(sandbox: Sandbox, faults: readonly ChaosObject[]): Promise<void> {
+  const { cluster, context, namespace } = sandbox
+  const all = (await listPods(sandbox)).filter(isLive)
+  const names = new Set(faults.flatMap((fault) => podsInReach(fault, all)))
+  for (const name of names)
+    await cluster.objects.remove({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace } })
+  const pods = [...names].join(', ')
+  context.progress({
+    kind: 'fault',
+    message: `a fault was let go that never came about; its targets are replaced: ${pods}`,
+  })
 }
 
 function unlessGone(error: unknown): void {
