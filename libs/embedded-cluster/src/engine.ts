@@ -24,6 +24,7 @@ import { ReplicaSetController } from './controllers/replicaset.js'
 import { StatefulSetController } from './controllers/statefulset.js'
 import { StoredKinds } from './controllers/stored-kinds.js'
 import { TaintEviction } from './controllers/taint-eviction.js'
+import { ImageProfiles, type ImageProfilesInput } from './images/image-profile.js'
 import { fork } from './kernel/fork.js'
 import { Kernel } from './kernel/kernel.js'
 import { Kubelets } from './kubelet/kubelets.js'
@@ -60,6 +61,8 @@ export interface ForkOptions {
 export interface CreateEngineOptions extends Omit<EngineOptions, 'mode'> {
   /** Three unless told otherwise; at most 255, since each has a pod network 10.244.<index>.0/24. */
   readonly nodes?: number
+  /** How images behave that are not built in. */
+  readonly images?: ImageProfilesInput
 }
 
 const NODES = 3
@@ -75,6 +78,7 @@ class EmbeddedEngine implements Engine, Cluster {
   readonly store: ObjectStore
   readonly events: EventRecorder
   readonly network: Network
+  readonly images: ImageProfiles
   private readonly kubelets: Kubelets
   private readonly assumed = new Set(STANDING_ASSUMPTIONS)
 
@@ -82,6 +86,7 @@ class EmbeddedEngine implements Engine, Cluster {
     this.kernel = new Kernel(options)
     this.store = new ObjectStore({ clock: this.kernel, random: this.kernel.stream('names') })
     this.events = new EventRecorder(this.kernel, this.store)
+    this.images = new ImageProfiles(options.images)
     const nodes = createNodes(this, options.nodes ?? NODES)
     this.network = new Network(
       this.kernel,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { imageProfilesSchema, type ImageProfilesInput } from '../images/image-profile.js'
 import { ApiError, badRequest } from '../store/api-error.js'
+import { sameJson } from '../store/object.js'
 import { advanceClock, type Advance, type Advanced } from './advance-clock.js'
 import { bootstrap } from './bootstrap.js'
 import type { ClockMode, CreateEngine, Engine } from './engine-port.js'
@@ -9,10 +11,19 @@ import { WallClock } from './wall-clock.js'
 export const VIRTUAL_START_MS = Date.UTC(2026, 0, 1)
 const MAX_WATCHES = 512
 
+function checkProfiles(context: z.core.ParsePayload<ImageProfilesInput>): void {
+  const { error } = imageProfilesSchema.safeParse(context.value)
+  for (const { path, message } of error?.issues ?? []) {
+    context.issues.push({ code: 'custom', input: context.value, path, message })
+  }
+}
+
 export const clusterSettingsSchema = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9]([-_A-Za-z0-9]{0,61}[A-Za-z0-9])?$/, 'letters, digits, - and _, at most 63'),
   seed: z.int(),
   mode: z.enum(['virtual', 'wall']),
+  /** How images behave that are not built in, in the form of `ordeal.yaml`; kept as it was given. */
+  images: z.custom<ImageProfilesInput>().check(checkProfiles).optional(),
 })
 export type ClusterSettings = z.infer<typeof clusterSettingsSchema>
 
@@ -27,9 +38,9 @@ export class HostedCluster {
     readonly settings: ClusterSettings,
     options: HostOptions,
   ) {
-    const { seed, mode } = settings
+    const { seed, mode, images = {} } = settings
     const startMs = mode === 'wall' ? options.wallNow() : VIRTUAL_START_MS
-    this.engine = options.createEngine({ seed, startMs, mode })
+    this.engine = options.createEngine({ seed, startMs, mode, images })
     bootstrap(this.engine.store)
     this.wall = mode === 'wall' ? new WallClock(this.engine.kernel, options) : null
   }
@@ -135,7 +146,7 @@ function readSettings(body: unknown): ClusterSettings {
 
 function adopt(existing: HostedCluster, settings: ClusterSettings): HostedCluster {
   const { seed, mode } = existing.settings
-  if (seed === settings.seed && mode === settings.mode) return existing
-  const message = `cluster ${settings.id} exists with other settings (seed ${seed}, mode ${mode})`
+  if (sameJson(existing.settings, settings)) return existing
+  const message = `cluster ${settings.id} exists with other settings (seed ${seed}, mode ${mode}, or other images)`
   throw new ApiError(409, 'Conflict', message)
 }

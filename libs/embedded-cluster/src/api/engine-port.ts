@@ -1,3 +1,4 @@
+import type { ImageProfilesInput } from '../images/image-profile.js'
 import type { Kernel } from '../kernel/kernel.js'
 import type { StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
@@ -60,6 +61,8 @@ export interface EngineOptions {
   seed: number
   startMs: number
   mode: ClockMode
+  /** How images behave that are not built in. */
+  images?: ImageProfilesInput
 }
 
 export type CreateEngine = (options: EngineOptions) => Engine

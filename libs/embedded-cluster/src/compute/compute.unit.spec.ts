@@ -39,7 +39,7 @@ describe('UsageMeter', () => {
 })
 
 describe('CPU of a node', () => {
-  const limits = { cpuLimit: null, cpuRequest: 0.1, memoryLimit: null, baseMemory: 0 }
+  const limits = { cpuLimit: null, cpuRequest: 0.1, memoryLimit: null, baseMemory: 0, requestMemory: 40 * 1024 }
 
   it('goes to whoever asked for more of it, where it runs short', () => {
     const clock = { now: 0 }

@@ -6,8 +6,6 @@ import { UsageMeter } from './usage-meter.js'
 const PERIOD_MS = 100
 /** Any running process uses a little, as measured on a real node. */
 const IDLE_CORES = 0.001
-/** Memory that one open request holds: its connection's buffers and stacks. */
-const REQUEST_BYTES = 40 * 1024
 
 export interface ComputeLimits {
   /** Cores that it may use; null without a limit. */
@@ -18,6 +16,8 @@ export interface ComputeLimits {
   readonly memoryLimit: number | null
   /** Bytes that its program holds when it does nothing. */
   readonly baseMemory: number
+  /** Bytes that one open request holds besides. */
+  readonly requestMemory: number
 }
 
 /** Load that a fault puts into a container's control group. */
@@ -75,7 +75,7 @@ export class ContainerCompute {
 
   /** Bytes in use. */
   get memory(): number {
-    return this.limits.baseMemory + this.stressBytes + this.openRequests * REQUEST_BYTES
+    return this.limits.baseMemory + this.stressBytes + this.openRequests * this.limits.requestMemory
   }
 
   /** Uses more than it may. */

@@ -7,9 +7,17 @@ const MEBIBYTE = 1024 * 1024
 const SHARE_OF_REQUEST = 0.6
 const SHARE_OF_LIMIT = 0.5
 const UNKNOWN_BYTES = 64 * MEBIBYTE
+/** Memory that one open request holds: its connection's buffers and stacks. */
+const REQUEST_BYTES = 40 * 1024
 
-/** Limits and requests of a container; `programBytes` is what its program holds where that is known. */
-export function limitsOf({ resources = {} }: Container, programBytes: number | null): ComputeLimits {
+/** What a program holds, in bytes, where that is known. */
+export interface ProgramMemory {
+  readonly idle: number | null
+  readonly perRequest: number | null
+}
+
+/** Limits and requests of a container. */
+export function limitsOf({ resources = {} }: Container, { idle, perRequest }: ProgramMemory): ComputeLimits {
   const { limits = {}, requests = {} } = resources
   const amount = (value: string | number | undefined) => (value === undefined ? null : parseQuantity(value))
   const memoryLimit = amount(limits.memory)
@@ -17,7 +25,8 @@ export function limitsOf({ resources = {} }: Container, programBytes: number | n
     cpuLimit: amount(limits.cpu),
     cpuRequest: amount(requests.cpu ?? limits.cpu) ?? 0,
     memoryLimit,
-    baseMemory: programBytes ?? guessed(amount(requests.memory), memoryLimit),
+    baseMemory: idle ?? guessed(amount(requests.memory), memoryLimit),
+    requestMemory: perRequest ?? REQUEST_BYTES,
   }
 }
 

@@ -1,21 +1,23 @@
 import { callback } from '../kernel/callback.js'
 import { type Timer } from '../kernel/kernel.js'
 import { HttpServer } from './http-server.js'
+import { DEFAULT_PROFILE, type ImageProfile } from './image-profile.js'
 import { type Image, type Program, type ProgramHost } from './program.js'
+import { ConstantTime, ExponentialTime } from './service-time.js'
 
-const STARTUP_MS = 1000
-const WORK_MS = 2
-/** Of the work, so much is CPU time. */
-const CPU_MS = 1
-const WORKERS = 16
 const TASK_MS = 2000
 
-/** The assumption that stands for an image whose behaviour is not known. */
-export function describeDefault(image: string, ports: readonly number[]): string {
+/** The assumption that stands for an image whose behaviour is not known, or known only from its profile. */
+export function describeServer(image: string, ports: readonly number[], profile: ImageProfile | null): string {
+  const { startup, work, distribution, cpu, workers, calls } = profile ?? DEFAULT_PROFILE
+  const source = profile ? 'behaviour by its profile' : 'behaviour unknown'
   const where = ports.length > 0 ? `on port ${ports.join(', ')}` : 'on every port asked for (it declares none)'
+  const time = distribution === 'constant' ? `${work} ms` : `${work} ms on average`
+  const others = calls.length > 0 ? `, after ${calls.length} calls` : ''
   return (
-    `image ${image}: behaviour unknown; taken to listen ${where} ${STARTUP_MS / 1000} s after its start, ` +
-    `to answer every request with 200 in ${WORK_MS} ms (${CPU_MS} ms of CPU), ${WORKERS} at once, and to finish running requests on SIGTERM`
+    `image ${image}: ${source}; taken to listen ${where} ${startup / 1000} s after its start, ` +
+    `to answer every request with 200 in ${time} (${cpu} ms of CPU)${others}, ${workers} at once, and to finish running ` +
+    'requests on SIGTERM'
   )
 }
 
@@ -25,10 +27,11 @@ export function describeTask(image: string): string {
 }
 
 /**
- * Any image that is not built in: see `describeDefault` and `describeTask`. It needs no other service, and ends by itself
- * only where the manifest expects that of it.
+ * Any image that is not built in: see `describeServer` and `describeTask`. It needs no other service unless its profile
+ * says so, and ends by itself only where the manifest expects that of it.
  */
-export const defaultImage: Image = (host) => (host.runsToEnd ? new Task(host) : new DefaultProgram(host))
+export const defaultImage: Image = (host, profile) =>
+  host.runsToEnd ? new Task(host) : new DefaultProgram(host, profile ?? DEFAULT_PROFILE)
 
 class Task implements Program {
   private readonly timer: Timer
@@ -52,17 +55,21 @@ class DefaultProgram implements Program {
   private listening = false
   private ended = false
 
-  constructor(private readonly host: ProgramHost) {
+  constructor(
+    private readonly host: ProgramHost,
+    { startup, work, distribution, ...profile }: ImageProfile,
+  ) {
+    const random = host.kernel.stream('images/service-time')
     this.server = new HttpServer(host, {
       ports: host.ports.length === 0 ? 'all' : host.ports,
-      workers: WORKERS,
-      workMs: WORK_MS,
-      cpuMs: CPU_MS,
-      calls: [],
-      callTimeoutMs: 0,
-      immediate: new Set(),
+      workers: profile.workers,
+      work: distribution === 'constant' ? new ConstantTime(work) : new ExponentialTime(random, work),
+      cpuMs: profile.cpu,
+      calls: profile.calls,
+      callTimeoutMs: profile.timeout,
+      immediate: new Set(profile.health),
     })
-    host.kernel.after(STARTUP_MS, this, 'listen')
+    host.kernel.after(startup, this, 'listen')
   }
 
   terminate(): void {

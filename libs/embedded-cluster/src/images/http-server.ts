@@ -3,6 +3,7 @@ import { type Call, type Caller, type Worker } from '../traffic/call.js'
 import { type Server } from '../traffic/peer.js'
 import { type Destination } from '../traffic/routing.js'
 import { type ProgramHost } from './program.js'
+import { type ServiceTime } from './service-time.js'
 
 export interface HttpServerOptions {
   /** On which it listens. */
@@ -10,7 +11,7 @@ export interface HttpServerOptions {
   /** Requests worked on at once; the rest queue in order of arrival. */
   readonly workers: number
   /** How long one request holds its worker before it makes its calls. */
-  readonly workMs: number
+  readonly work: ServiceTime
   /** CPU time that one request takes, as part of that; more passes where the container has to wait for it. */
   readonly cpuMs: number
   /** Called for each request, one after another; each a list of alternatives, of which one must answer below 500. */
@@ -63,6 +64,11 @@ export class HttpServer implements Server {
     private readonly host: ProgramHost,
     private readonly options: HttpServerOptions,
   ) {}
+
+  /** Workers that are at it, and requests that wait for one. */
+  get load(): { readonly busy: number; readonly waiting: number } {
+    return { busy: this.busy, waiting: this.waiting.filter(({ isAbandoned }) => !isAbandoned).length }
+  }
 
   listen(): void {
     this.state = 'listening'
@@ -123,8 +129,8 @@ export class HttpServer implements Server {
   private begin(work: Work): void {
     this.busy += 1
     work.begun = true
-    const { workMs, cpuMs } = this.options
-    this.host.kernel.after(workMs + this.host.compute.work(cpuMs), this, 'step', work, 0, 0)
+    const { work: serviceTime, cpuMs } = this.options
+    this.host.kernel.after(serviceTime.next() + this.host.compute.work(cpuMs), this, 'step', work, 0, 0)
   }
 
   /** Makes call number `index`, by its alternative number `alternative`; answers after the last. Also for the kernel. */

@@ -3,6 +3,7 @@ import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type Call, type Caller } from '../traffic/call.js'
 import { type Peer } from '../traffic/peer.js'
 import { type Destination } from '../traffic/routing.js'
+import { type ImageProfile } from './image-profile.js'
 
 /** What a program sees of its container. Times are virtual milliseconds. */
 export interface ProgramHost {
@@ -35,8 +36,8 @@ export interface Program {
   kill(): void
 }
 
-/** Starts the image's program in a container. */
-export type Image = (host: ProgramHost) => Program
+/** Starts the image's program in a container; what is not built in heeds its profile, if it has one. */
+export type Image = (host: ProgramHost, profile: ImageProfile | null) => Program
 
 /** A process that cannot start: it says why and ends with 2. */
 export class FailingProgram implements Program {

@@ -3,6 +3,7 @@ import { parseDestination } from '../traffic/routing.js'
 import { parseGoDuration } from './go-duration.js'
 import { HttpServer } from './http-server.js'
 import { FailingProgram, type Image, type Program, type ProgramHost } from './program.js'
+import { ConstantTime } from './service-time.js'
 
 /** How long its shutdown waits for running requests. */
 const DRAIN_MS = 5000
@@ -41,7 +42,7 @@ class Testapp implements Program {
     this.server = new HttpServer(host, {
       ports: [settings.port],
       workers: settings.workers,
-      workMs: Math.max(0, settings.workMs),
+      work: new ConstantTime(Math.max(0, settings.workMs)),
       cpuMs: CPU_MS,
       calls: parseCalls(settings.calls),
       callTimeoutMs: settings.timeoutMs > 0 ? settings.timeoutMs : NO_TIMEOUT_MS,

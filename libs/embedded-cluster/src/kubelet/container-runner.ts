@@ -2,9 +2,9 @@ import { callback, type Callback } from '../kernel/callback.js'
 import { type Timer } from '../kernel/kernel.js'
 import { timestamp } from '../store/object.js'
 import { type Container, type ContainerState, type Probe } from '../controllers/objects.js'
-import { describeDefault, describeTask } from '../images/default-image.js'
+import { describeServer, describeTask } from '../images/default-image.js'
 import { type ContainerCompute } from '../compute/container-compute.js'
-import { limitsOf } from '../compute/limits-of.js'
+import { limitsOf, type ProgramMemory } from '../compute/limits-of.js'
 import { type Program } from '../images/program.js'
 import { imageNamed } from '../images/registry.js'
 import { CrashBackoff } from './crash-backoff.js'
@@ -187,15 +187,24 @@ export class ContainerRunner implements ProbedContainer {
     const call = [...command, ...args]
     const runsToEnd = this.pod.runsToEnd(this.spec)
     const { image, builtIn, memory } = imageNamed(name, call)
-    const compute = this.pod.nodeCompute.enter(limitsOf(this.spec, memory))
-    const instance = this.instances
-    compute.onOutOfMemory = callback(this, 'outOfMemory', instance)
-    this.compute = compute
-    if (compute.outOfMemory) this.pod.kernel.after(FILLING_MS, this, 'outOfMemory', instance)
+    const profile = builtIn ? null : this.pod.images.of(name)
+    const compute = this.takePlace({
+      idle: profile?.memory ?? memory,
+      perRequest: profile?.memoryPerRequest ?? null,
+    })
     const ports = portsOf(this.spec)
-    if (!builtIn) this.pod.assume(runsToEnd ? describeTask(name) : describeDefault(name, ports))
-    const options = { env, ports, command: call, runsToEnd, compute, log, instance }
-    return image(new ContainerHost(this.pod, this, options))
+    if (!builtIn) this.pod.assume(runsToEnd ? describeTask(name) : describeServer(name, ports, profile))
+    const options = { env, ports, command: call, runsToEnd, compute, log, instance: this.instances }
+    return image(new ContainerHost(this.pod, this, options), profile)
+  }
+
+  /** Enters the node's CPU and memory; what does not fit its limit is killed soon. */
+  private takePlace(held: ProgramMemory): ContainerCompute {
+    const compute = this.pod.nodeCompute.enter(limitsOf(this.spec, held))
+    compute.onOutOfMemory = callback(this, 'outOfMemory', this.instances)
+    this.compute = compute
+    if (compute.outOfMemory) this.pod.kernel.after(FILLING_MS, this, 'outOfMemory', this.instances)
+    return compute
   }
 
   /** The process of an instance ended by itself. */

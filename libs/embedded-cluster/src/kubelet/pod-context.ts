@@ -1,4 +1,5 @@
 import { type NodeCompute } from '../compute/node-compute.js'
+import { type ImageProfiles } from '../images/image-profile.js'
 import { type Kernel } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { type Network } from '../traffic/network.js'
@@ -11,6 +12,7 @@ export interface PodContext {
   readonly kernel: Kernel
   readonly random: RandomStream
   readonly network: Network
+  readonly images: ImageProfiles
   readonly hostname: string
   /** The pod's own address. */
   readonly peer: Peer

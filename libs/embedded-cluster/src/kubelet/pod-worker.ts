@@ -6,6 +6,7 @@ import { type RandomStream } from '../kernel/random.js'
 import { timestamp } from '../store/object.js'
 import { type Cluster } from '../controllers/cluster.js'
 import { type Container, type Pod } from '../controllers/objects.js'
+import { type ImageProfiles } from '../images/image-profile.js'
 import { type Network } from '../traffic/network.js'
 import { Peer } from '../traffic/peer.js'
 import { ContainerRunner } from './container-runner.js'
@@ -107,6 +108,10 @@ export class PodWorker implements PodContext {
 
   get network(): Network {
     return this.host.network
+  }
+
+  get images(): ImageProfiles {
+    return this.host.cluster.images
   }
 
   get node(): Peer {

@@ -1,5 +1,6 @@
 import { bootstrap } from '../api/bootstrap.js'
 import { createEngine, type Engine } from '../engine.js'
+import { type ImageProfilesInput } from '../images/image-profile.js'
 import { definitionOfKind } from '../schema/resources.js'
 import { ApiError } from '../store/api-error.js'
 import { Client, SimulationRefused } from './client.js'
@@ -8,12 +9,19 @@ import { type Manifest } from './plan.js'
 /** When virtual time starts, whatever the day. */
 const START_MS = Date.UTC(2026, 0, 1)
 
+export interface ClusterOptions {
+  /** Three unless told otherwise. */
+  readonly nodes?: number
+  /** How images behave that are not built in, in the form of `ordeal.yaml`. */
+  readonly images?: ImageProfilesInput
+}
+
 /** What others need to be there: they come first, and bare pods, which nobody retries, last. */
 const FIRST = ['Namespace', 'PriorityClass', 'StorageClass', 'ServiceAccount', 'LimitRange', 'ResourceQuota']
 const rank = ({ kind }: Manifest): number => (FIRST.includes(kind) ? FIRST.indexOf(kind) : kind === 'Pod' ? 99 : 50)
 
 /** A new cluster with the objects in it, before anything has happened. Throws SimulationRefused naming every problem. */
-export function newCluster(manifests: readonly Manifest[], options: { seed: number; nodes?: number }): Engine {
+export function newCluster(manifests: readonly Manifest[], options: ClusterOptions & { seed: number }): Engine {
   const engine = createEngine({ ...options, startMs: START_MS })
   bootstrap(engine.store)
   bringTo(engine, manifests, [])

@@ -2,7 +2,7 @@ import { type ProberConfig } from '@ordeal/prober'
 import { type Engine } from '../engine.js'
 import { ApiError } from '../store/api-error.js'
 import { Client, SimulationRefused } from './client.js'
-import { bringTo, newCluster } from './deploy.js'
+import { bringTo, type ClusterOptions, newCluster } from './deploy.js'
 import { checkPlan, type Manifest, type SimulationPlan } from './plan.js'
 import { ProbeStation } from './probe-station.js'
 import { Recorder } from './recorder.js'
@@ -12,12 +12,10 @@ import { type Trace } from './trace.js'
 /** An application may take so long to settle, in virtual ms. */
 const SETTLE_MS = 300_000
 
-export interface DeployOptions {
+export interface DeployOptions extends ClusterOptions {
   readonly seed: number
   /** Must answer before the application counts as settled. */
   readonly probes: ProberConfig['probes']
-  /** Three unless told otherwise. */
-  readonly nodes?: number
   readonly settleMs?: number
 }
 
@@ -39,9 +37,14 @@ export interface Deployed {
  * or wall time: equal input gives an equal trace. Throws SimulationRefused for objects that the cluster refuses, and
  * RangeError for times that are none.
  */
-export function simulate(manifests: readonly Manifest[], plan: SimulationPlan, seed: number): Trace {
+export function simulate(
+  manifests: readonly Manifest[],
+  plan: SimulationPlan,
+  seed: number,
+  options: ClusterOptions = {},
+): Trace {
   checkPlan(plan)
-  const engine = newCluster(manifests, { seed })
+  const engine = newCluster(manifests, { seed, ...options })
   const start = engine.kernel.now
   const recorder = new Recorder(engine)
   const waiting = settle(engine, plan.probes, SETTLE_MS)
@@ -51,8 +54,8 @@ export function simulate(manifests: readonly Manifest[], plan: SimulationPlan, s
 
 /** Deploys once, for many what-if runs from there. Throws SimulationRefused. */
 export function deploy(manifests: readonly Manifest[], options: DeployOptions): Deployed {
-  const { seed, nodes, probes, settleMs = SETTLE_MS } = options
-  const engine = newCluster(manifests, nodes === undefined ? { seed } : { seed, nodes })
+  const { probes, settleMs = SETTLE_MS, ...cluster } = options
+  const engine = newCluster(manifests, cluster)
   const start = engine.kernel.now
   const recorder = new Recorder(engine)
   const waiting = settle(engine, probes, settleMs)
