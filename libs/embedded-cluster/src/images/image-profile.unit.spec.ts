@@ -1,4 +1,4 @@
-import { DEFAULT_PROFILE, ImageProfiles } from './image-profile.js'
+import { DEFAULT_PROFILE, ImageProfiles, type ImageProfilesInput } from './image-profile.js'
 import { deploy } from '../simulate/simulate.js'
 import { deployment, httpProbe, service } from '../engine-fixture.spec.js'
 import { type Manifest } from '../simulate/plan.js'
@@ -11,7 +11,7 @@ const shop = (image: string) => [inApp(deployment('web', { image, container: {} 
 const timing = { preMs: 0, faultMs: 10_000, postMs: 0 }
 const probes = [httpProbe('front', 'http://web.app/', 10)]
 
-function latencies(images: ConstructorParameters<typeof ImageProfiles>[0] = {}): number[] {
+function latencies(images: ImageProfilesInput = {}): number[] {
   const trace = deploy(shop('registry.example/shop/web:2'), { seed: 1, probes, images }).whatIf({
     timing,
     probes,
@@ -36,14 +36,14 @@ describe('profiles of images', () => {
     expect(profile?.calls[0]?.[1]).toEqual({ host: 'b', port: 81, path: '/x' })
   })
 
-  it.each([
+  it.each<[unknown, RegExp]>([
     [{ web: { startup: '90' } }, /is no duration/],
     [{ web: { workers: 0 } }, /workers/],
     [{ web: { memory: 'much' } }, /is no amount of memory/],
     [{ web: { calls: ['ftp://x'] } }, /is no URL/],
     [{ web: { speed: 1 } }, /speed/],
   ])('refuse what they cannot understand: %j', (given, message) => {
-    expect(() => new ImageProfiles(given)).toThrow(message)
+    expect(() => new ImageProfiles(given as ImageProfilesInput)).toThrow(message)
   })
 
   it('make an image as slow as they say', () => {
