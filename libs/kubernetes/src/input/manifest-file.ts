@@ -34,12 +34,17 @@ function readDocument(at: At, value: Json): SourcedObject[] {
   if (value === null) return []
   const map = requireMap(at, value, [])
   if (TOOL_API.test(textAt(map, 'apiVersion') ?? '')) return []
-  if (!isList(map)) return [sourced(at, map, null)]
-  return map.items.map((item, index) => sourced(at, requireMap(at, item, ['items', String(index)]), index))
+  const items = itemsOf(map)
+  if (items === null) return [sourced(at, map, null)]
+  return items.map((item, index) => sourced(at, requireMap(at, item, ['items', String(index)]), index))
 }
 
-const isList = (map: JsonMap): map is JsonMap & { items: Json[] } =>
-  (textAt(map, 'kind') ?? '').endsWith('List') && Array.isArray(map.items)
+/** The items of an object of kind List, or of the list of a kind; null for any other object. */
+export function itemsOf(map: JsonMap): Json[] | null {
+  if (!(textAt(map, 'kind') ?? '').endsWith('List')) return null
+  if (Array.isArray(map.items)) return map.items
+  return map.kind === 'List' && (map.items ?? null) === null ? [] : null
+}
 
 function requireMap(at: At, value: Json, path: readonly string[]): JsonMap {
   if (isMap(value)) return value

@@ -41,6 +41,41 @@ describe('raw manifests', () => {
     ])
   })
 
+  it.each([
+    ['several in a row', `---\n---\n${configMap('a')}---\n---\n${configMap('b')}---\n`, [3, 9]],
+    ['a comment behind it', `${configMap('a')}--- # next\n${configMap('b')}`, [1, 6]],
+    ['blanks behind it', `${configMap('a')}---  \t\n${configMap('b')}`, [1, 6]],
+    ['an object on its line', `${configMap('a')}--- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n`, [1, 5]],
+    ['an end before it', `${configMap('a')}...\n---\n${configMap('b')}...\n# end\n`, [1, 7]],
+    ['an end in its place', `${configMap('a')}...\n${configMap('b')}`, [1, 6]],
+    ['a directive before it', `%YAML 1.2\n---\n${configMap('a')}---\n${configMap('b')}`, [3, 8]],
+    ['a comment instead of an object', `# head\n---\n${configMap('a')}---\n# none\n---\n${configMap('b')}`, [3, 10]],
+  ])('take --- for the end of a document with %s', (_, content, lines) => {
+    const { objects } = read({ 'm.yaml': content })
+    expect(objects.map((o) => [idOf(o.object), o.source.line])).toEqual([
+      ['ConfigMap/a', lines[0]],
+      ['ConfigMap/b', lines[1]],
+    ])
+  })
+
+  it('keep a --- that stands in a text', () => {
+    const block = `${configMap('a')}data:\n  x: |\n    ---\n    kind: y\n    ---\n  q: "1\n\n    ---\n\n    2"\n`
+    const { objects } = read({ 'm.yaml': block })
+    expect(objects.map((o) => o.object.data)).toEqual([{ x: '---\nkind: y\n---\n', q: '1\n---\n2' }])
+  })
+
+  it('may be ten thousand in a file', () => {
+    const content = Array.from({ length: 10_000 }, (_, i) => configMap(`m${i}`)).join('---\n')
+    const { objects } = read({ 'm.yaml': content })
+    expect(objects).toHaveLength(10_000)
+    expect(objects.at(-1)?.source).toMatchObject({ line: 5 * 9999 + 1, docIndex: 9999 })
+  })
+
+  it('may be an empty List', () => {
+    const empty = 'apiVersion: v1\nkind: List\nitems:\n'
+    expect(ids(read({ 'a.yaml': empty, 'b.yaml': configMap('b') }))).toEqual(['ConfigMap/b'])
+  })
+
   it('mean what kubectl reads in them', () => {
     const data = 'x: 0644\nday: 2024-01-01\nz: 12:30\non: yes\nbase: &b {k: 1, l: 2}\nmore: {<<: *b, l: 3}\n'
     const project = read({ 'a.yaml': `\uFEFF${configMap('one')}${data}`.replaceAll('\n', '\r\n') })
@@ -66,6 +101,8 @@ describe('raw manifests', () => {
     ['an alias loop', `${configMap('a')}data: &d\n  x: *d\n`, /^m.yaml:6: an alias stands inside its own anchor/],
     ['an unknown alias', `${configMap('a')}data: *d\n`, /^m.yaml:5: .*\*d/],
     ['the key __proto__', `${configMap('a')}__proto__: {}\n`, /^m.yaml:5: the key '__proto__'/],
+    ['four dashes', `${configMap('a')}----\n${configMap('b')}`, /^m.yaml:5: invalid YAML/],
+    ['a number that JSON lacks', `${configMap('a')}x: .inf\n`, /^m.yaml:5: .inf is not a number/],
     ['nothing', '# only a comment\n---\n', /no Kubernetes object/],
   ])('are refused with file and line for %s', (_, content, message) => {
     expect(() => read({ 'm.yaml': content })).toThrow(InputError)

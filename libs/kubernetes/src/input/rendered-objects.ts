@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { type RenderedObject } from '@ordeal/renderer'
 import { InputError } from '@ordeal/shared'
-import { isMap, type Json, type JsonMap, type KubernetesObject, mapsAt, textAt } from './kubernetes-object.js'
-import { readManifestFile, requireObject } from './manifest-file.js'
+import { isMap, type Json, type KubernetesObject, mapsAt, textAt } from './kubernetes-object.js'
+import { itemsOf, readManifestFile, requireObject } from './manifest-file.js'
 import { originalNames } from './original-names.js'
 import { type HelmRelease, type ObjectSource, type SourcedObject } from './project.js'
 import { offsetAt, parseYamlFile, type TextFile } from './yaml-file.js'
@@ -16,7 +16,7 @@ export function kustomizeObjects(
   files: readonly TextFile[],
 ): SourcedObject[] {
   const places = new Places(files)
-  const found = rendered.flatMap(itemsOf)
+  const found = rendered.flatMap(objectsIn)
   const originals = originalNames(found, (file) => places.documents(file))
   return found.map((each, i) => {
     const originalName = originals[i] ?? each.object.metadata.name
@@ -37,7 +37,7 @@ export function chartObjects(
   files: readonly TextFile[],
 ): SourcedObject[] {
   const places = new Places(files)
-  return rendered.flatMap(itemsOf).map((each) => ({
+  return rendered.flatMap(objectsIn).map((each) => ({
     object: each.object,
     source: places.template(each),
     origin: { kind: 'helm', release },
@@ -45,13 +45,14 @@ export function chartObjects(
 }
 
 /** A document without an object gives none, one of kind List its items. */
-function itemsOf(rendered: RenderedObject): Found[] {
+function objectsIn(rendered: RenderedObject): Found[] {
   const value = rendered.object as Json
   if (value === null) return []
-  if (!isMap(value)) throw new InputError('it renders to something that is no Kubernetes object', rendered.file)
-  const isList = (textAt(value, 'kind') ?? '').endsWith('List') && Array.isArray(value.items)
-  const maps: JsonMap[] = isList ? mapsAt(value, 'items') : [value]
-  return maps.map((map) => ({ ...rendered, object: requireObject(map, rendered.file) }))
+  const items = isMap(value) ? (itemsOf(value) ?? [value]) : [value]
+  return items.map((item) => {
+    if (isMap(item)) return { ...rendered, object: requireObject(item, rendered.file) }
+    throw new InputError('it renders to something that is no Kubernetes object', rendered.file)
+  })
 }
 
 /** What Kustomize takes for a resource may still be none for us: it has no name, say, until a patch gives it one. */
