@@ -56,7 +56,9 @@ function sentences(denied: readonly Question[]): string[] {
     const resources = Map.groupBy(questions, ({ group, resource, subresource }) =>
       [[resource, subresource].filter(Boolean).join('/'), group].filter(Boolean).join('.'),
     )
-    const words = [...resources].map(([resource, of]) => `${of.map((q) => q.verb).join(', ')} ${resource}`)
+    const words = [...resources].map(
+      ([resource, of]) => `${[...new Set(of.map((q) => q.verb))].join(', ')} ${resource}`,
+    )
     return `the credentials may not ${words.join('; ')} ${place}`
   })
 }
