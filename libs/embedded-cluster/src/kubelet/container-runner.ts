@@ -28,6 +28,8 @@ export class ContainerRunner implements ProbedContainer {
   /** Image of the running or last instance. */
   runningImage: string
   endedMs = 0
+  /** Attempts to pull its image in a row that came to nothing. */
+  failedPulls = 0
   private lastState: ContainerState = {}
   private restartCount = 0
   private instances = 0
@@ -88,6 +90,7 @@ export class ContainerRunner implements ProbedContainer {
       this.previousLog = this.log
     }
     this.instances += 1
+    this.failedPulls = 0
     if (this.state.terminated) this.lastState = this.state
     this.runningImage = this.spec.image
     this.startedAtMs = kernel.now
@@ -239,3 +242,6 @@ export class ContainerRunner implements ProbedContainer {
 }
 
 const hex = (random: { uuid(): string }): string => random.uuid().replaceAll('-', '')
+
+/** An init container that goes on beside the containers. */
+export const isSidecar = ({ spec }: ContainerRunner): boolean => spec.restartPolicy === 'Always'

@@ -1,3 +1,5 @@
+import { type Pod } from '../controllers/objects.js'
+
 const FIRST_MS = 10_000
 const MAX_MS = 300_000
 
@@ -28,3 +30,12 @@ export class CrashBackoff {
     return this.entries.get(image)?.delayMs ?? 0
   }
 }
+
+/** "10s", "1m20s", "5m0s", as Go prints a duration. */
+export function inWords(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
+}
+
+/** `name_namespace(uid)`, as the kubelet calls a pod. */
+export const idInWords = ({ metadata: { name, namespace, uid } }: Pod): string => `${name}_${namespace ?? ''}(${uid})`

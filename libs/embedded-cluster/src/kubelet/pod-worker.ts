@@ -9,10 +9,12 @@ import { type Container, type Pod } from '../controllers/objects.js'
 import { type ImageProfiles } from '../images/image-profile.js'
 import { type Network } from '../traffic/network.js'
 import { Peer } from '../traffic/peer.js'
-import { ContainerRunner } from './container-runner.js'
+import { ContainerRunner, isSidecar } from './container-runner.js'
+import { idInWords, inWords } from './crash-backoff.js'
 import { ContainerConfigError, environmentOf } from './environment.js'
 import { type PodContext } from './pod-context.js'
 import { isInitialized, podStatus } from './pod-status.js'
+import { pullDelayMs, pullProblem, type PullProblem, tellPullBackOff, tellPullFailure } from './pull-image.js'
 import { preStopMs } from './pre-stop.js'
 import { missingVolume } from './volumes.js'
 
@@ -24,6 +26,8 @@ const TEAR_DOWN_MS = [100, 300] as const
 const STATUS_MS = [5, 30] as const
 /** The kubelet looks at its containers once a second. */
 const RELIST_MS = [50, 1000] as const
+/** A failed pull is backed off from when the pod is next looked at. */
+const PULL_AGAIN_MS = [500, 2000] as const
 /** How soon it tries again what could not be done. */
 const RETRY_MS = [10_000, 15_000] as const
 const DEFAULT_GRACE_SECONDS = 30
@@ -253,8 +257,25 @@ export class PodWorker implements PodContext {
   /** Creates a container, then goes on with the one of index `next`, if any. */
   private create(container: ContainerRunner, next: number | null = null): void {
     const { name, image } = container.spec
+    const problem = pullProblem(image)
+    if (problem) return this.failToPull(container, problem, next)
     this.record(name, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
     this.later(container, CREATE_MS, callback(this, 'containerCreated', container, next))
+  }
+
+  /** The other containers do not wait for one whose image cannot be had. */
+  private failToPull(container: ContainerRunner, problem: PullProblem, next: number | null): void {
+    tellPullFailure(this, container, problem)
+    this.changed('now')
+    this.later(container, PULL_AGAIN_MS, callback(this, 'backOffPulling', container, problem.message))
+    this.goOn(next)
+  }
+
+  /** For `failToPull`. */
+  backOffPulling(container: ContainerRunner, message: string): void {
+    if (tellPullBackOff(this, container, message)) this.changed('now')
+    const wait = pullDelayMs(container.failedPulls)
+    this.later(container, [wait, wait + 1000], callback(this, 'createAgain', container))
   }
 
   /** For `create`. */
@@ -311,8 +332,7 @@ export class PodWorker implements PodContext {
       container.backoff.restarted(image, this.kernel.now)
       return this.create(container)
     }
-    const { namespace, uid } = this.pod.metadata
-    const podId = `${this.pod.metadata.name}_${namespace ?? ''}(${uid})`
+    const podId = idInWords(this.pod)
     this.record(name, 'Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${podId}`)
     const text = `restarting failed container=${name} pod=${podId}`
     container.wait('CrashLoopBackOff', `back-off ${inWords(container.backoff.delay(image))} ${text}`)
@@ -403,6 +423,9 @@ export class PodWorker implements PodContext {
       this.stopContainer(container, this.grace(), callback(this, 'restartIfDue', container))
     } else if (container.state.waiting?.reason === 'CrashLoopBackOff') {
       this.later(container, STATUS_MS, callback(this, 'restartIfDue', container))
+    } else if (container.failedPulls > 0) {
+      container.failedPulls = 0
+      this.later(container, STATUS_MS, callback(this, 'createAgain', container))
     }
   }
 
@@ -479,13 +502,4 @@ export class PodWorker implements PodContext {
   private grace(): number {
     return this.pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
   }
-}
-
-/** An init container that goes on beside the containers. */
-const isSidecar = ({ spec }: ContainerRunner): boolean => spec.restartPolicy === 'Always'
-
-/** "10s", "1m20s", "5m0s", as Go prints a duration. */
-function inWords(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }

@@ -1,10 +1,14 @@
-import { assertNever, type Fault, type FaultOf } from '@ordeal/shared'
+import { assertNever, type ChaosFault, type FaultOf } from '@ordeal/shared'
 import { httpSpec } from './chaos-http.js'
 import { given, goDuration } from './chaos-fields.js'
 import { networkSpec } from './chaos-network.js'
 
 /** The `spec` of a fault beyond its targets and its duration. */
-export function parametersOf(fault: Fault, namespace: string, otherSide?: readonly string[]): Record<string, unknown> {
+export function parametersOf(
+  fault: ChaosFault,
+  namespace: string,
+  otherSide?: readonly string[],
+): Record<string, unknown> {
   switch (fault.kind) {
     case 'PodChaos':
       return { action: fault.action, ...podSpec(fault) }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatDuration, type Fault, type FaultKind } from '@ordeal/shared'
+import { formatDuration, type ChaosFault, type Fault, type FaultKind } from '@ordeal/shared'
 import { parametersOf } from './chaos-parameters.js'
 import { type ClusterObject, type ObjectRef } from './object.js'
 
@@ -41,7 +41,7 @@ export function chaosName(cycle: string, revision: number, fault: string): strin
 }
 
 /** The Chaos Mesh object of a fault. Its `duration` ends the fault even when nobody is left to remove it. */
-export function chaosManifest(fault: Fault, place: ChaosPlace): ClusterObject {
+export function chaosManifest(fault: ChaosFault, place: ChaosPlace): ClusterObject {
   const { name, namespace, labels } = place
   return {
     apiVersion: CHAOS_API,
@@ -62,7 +62,7 @@ const CHAOS_FINALIZER = 'chaos-mesh/records'
  * one node, whichever that is: where nobody has named them, all pods of the component are meant.
  */
 export function chaosSpec(
-  fault: Fault,
+  fault: ChaosFault,
   { namespace, pods, otherSide }: Pick<ChaosPlace, 'namespace' | 'pods' | 'otherSide'>,
 ): Record<string, unknown> {
   const { mode, count, selector } = fault.target
@@ -76,6 +76,9 @@ export function chaosSpec(
     ...parametersOf(fault, namespace, otherSide),
   }
 }
+
+/** Whether Chaos Mesh injects the fault. */
+export const isChaosFault = (fault: Fault): fault is ChaosFault => fault.kind !== 'Functional'
 
 export const chaosRef = (kind: FaultKind, place: { name: string; namespace: string }): ObjectRef => ({
   apiVersion: CHAOS_API,

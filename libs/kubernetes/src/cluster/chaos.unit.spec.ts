@@ -1,11 +1,11 @@
-import { faultSchema, type Fault } from '@ordeal/shared'
+import { type ChaosFault, faultSchema } from '@ordeal/shared'
 import { chaosManifest, chaosName } from './chaos.js'
 import { injectedRecords, injectionFailure, type ChaosObject } from './chaos-status.js'
 
 const target = { component: 'Deployment/front', selector: { app: 'front' }, mode: 'one' as const, count: null }
 const place = { name: 'x', namespace: 'sandbox', labels: { 'ordeal.dev/cycle': 'c' } }
 const base = { id: 'f1', target, durationMs: 60_000 }
-const kill: Fault = { ...base, kind: 'PodChaos', action: 'pod-kill', parameters: {} }
+const kill: ChaosFault = { ...base, kind: 'PodChaos', action: 'pod-kill', parameters: {} }
 
 describe('chaosManifest', () => {
   it('selects only pods of the sandbox and ends by itself', () => {
@@ -32,11 +32,11 @@ describe('chaosManifest', () => {
     })
   })
   it('says how many with mode fixed', () => {
-    const fault: Fault = { ...kill, target: { ...target, mode: 'fixed', count: 2 } }
+    const fault: ChaosFault = { ...kill, target: { ...target, mode: 'fixed', count: 2 } }
     expect(chaosManifest(fault, place).spec).toMatchObject({ mode: 'fixed', value: '2' })
   })
   it('writes numbers of the network as Chaos Mesh wants them', () => {
-    const fault: Fault = {
+    const fault: ChaosFault = {
       ...base,
       kind: 'NetworkChaos',
       action: 'delay',
@@ -48,7 +48,7 @@ describe('chaosManifest', () => {
     })
   })
   it('names a target for every direction but `to`, as Chaos Mesh demands', () => {
-    const fault: Fault = { ...base, kind: 'NetworkChaos', action: 'partition', parameters: { direction: 'both' } }
+    const fault: ChaosFault = { ...base, kind: 'NetworkChaos', action: 'partition', parameters: { direction: 'both' } }
     expect(chaosManifest(fault, place).spec).toMatchObject({
       direction: 'both',
       target: { mode: 'all', selector: { namespaces: ['sandbox'] } },
@@ -57,7 +57,7 @@ describe('chaosManifest', () => {
 })
 
 describe('a fault of each kind', () => {
-  const specOf = (fault: object) => chaosManifest(faultSchema.parse({ ...base, ...fault }), place).spec
+  const specOf = (fault: object) => chaosManifest(faultSchema.parse({ ...base, ...fault }) as ChaosFault, place).spec
   const delay = { latencyMs: 2.5, reorder: { percent: 50, gap: 5, correlation: 10 } }
   const http = { side: 'response', port: 80, code: 404, requestHeaders: { a: 'b' } }
   const tls = { secret: 's', certificate: 'c', key: 'k' }
@@ -138,7 +138,12 @@ describe('a fault of each kind', () => {
   ])('writes %j', (fault, expected) => expect(specOf(fault)).toMatchObject(expected))
 
   it('aims at the pods of the other side by name where they are known', () => {
-    const fault = { ...base, kind: 'NetworkChaos', action: 'partition', parameters: { direction: 'both' } } as Fault
+    const fault = {
+      ...base,
+      kind: 'NetworkChaos',
+      action: 'partition',
+      parameters: { direction: 'both' },
+    } as ChaosFault
     expect(chaosManifest(fault, { ...place, otherSide: ['back-1', 'witness'] }).spec).toMatchObject({
       target: { mode: 'all', selector: { pods: { sandbox: ['back-1', 'witness'] } } },
     })

@@ -1,5 +1,5 @@
-import { type Fault, type Scenario } from '@ordeal/shared'
-import { chaosManifest } from './chaos.js'
+import { type ChaosFault, type Fault, type Scenario } from '@ordeal/shared'
+import { chaosManifest, isChaosFault } from './chaos.js'
 import { schemaProblems } from './chaos-schema.js'
 
 /** Any place will do: it is the fault that is looked at. */
@@ -11,7 +11,7 @@ const ANYWHERE = { name: 'fault', namespace: 'sandbox', labels: {} }
  */
 export function faultProblems({ faults }: Scenario): string[] {
   const all = faults.flat()
-  return [...twins(all), ...all.flatMap(fixedProblems), ...all.flatMap(problemsOfSteps)]
+  return [...twins(all), ...all.flatMap(fixedProblems), ...all.filter(isChaosFault).flatMap(problemsOfSteps)]
 }
 
 /** Names of objects are lower-case. */
@@ -26,7 +26,7 @@ const fixedProblems = ({ id, target: { mode, count } }: Fault): string[] =>
   (mode === 'fixed') === (count !== null) ? [] : [`fault ${id}: target.count goes with mode fixed, and with no other`]
 
 /** Of the fault as it is, and of each step of its ladder. */
-const problemsOfSteps = (fault: Fault): string[] =>
+const problemsOfSteps = (fault: ChaosFault): string[] =>
   Array.from({ length: 1 + (fault.stronger?.length ?? 0) }, (_, step) => atStep(fault, step)).flatMap((stepped, step) =>
     schemaProblems(chaosManifest(stepped, ANYWHERE)).map(
       (problem) => `fault ${fault.id}${step ? ` (step ${step} of its ladder)` : ''}: ${problem}`,
@@ -34,9 +34,9 @@ const problemsOfSteps = (fault: Fault): string[] =>
   )
 
 /** The fault with the parameters of a step of its ladder; past its top, those of the last. Step 0 is the fault itself. */
-export function atStep(fault: Fault, step: number): Fault {
+export function atStep<F extends Fault>(fault: F, step: number): F {
   const { stronger = [] } = fault
   const parameters = stronger[Math.min(step, stronger.length) - 1]
   // A fault and its ladder have parameters of one action.
-  return parameters ? ({ ...fault, parameters } as Fault) : fault
+  return parameters ? { ...fault, parameters } : fault
 }

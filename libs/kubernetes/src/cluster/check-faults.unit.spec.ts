@@ -1,11 +1,11 @@
 import { type Fault, type Scenario } from '@ordeal/shared'
 import { everyFault } from '@ordeal/shared/testing'
-import { chaosManifest } from './chaos.js'
+import { chaosManifest, isChaosFault } from './chaos.js'
 import { schemaProblems } from './chaos-schema.js'
 import { atStep, faultProblems } from './check-faults.js'
 
 const target = { component: 'Deployment/front', selector: { app: 'front' }, mode: 'one' as const, count: null }
-const faults = everyFault({ target, durationMs: 60_000 })
+const faults = everyFault({ target, durationMs: 60_000 }).filter(isChaosFault)
 const place = { name: 'x', namespace: 'sandbox', labels: {} }
 const delay: Fault = {
   ...{ id: 'slow', target, durationMs: 60_000 },

@@ -28,6 +28,8 @@ export interface Objects {
   patch<T extends ClusterObject>(ref: ObjectRef, patch: unknown, options?: WriteOptions): Promise<T>
   /** False when it was not there. Dependents go in the background. */
   remove(ref: ObjectRef, options?: { graceSeconds?: number }): Promise<boolean>
+  /** Asks for a pod to go, which its disruption budgets may refuse: RefusedError 429. */
+  evict(pod: ObjectRef): Promise<void>
   log(pod: { namespace: string; name: string }, options?: LogOptions): Promise<string>
   /** Whether objects of the kind live in namespaces. */
   namespaced(of: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<boolean>
@@ -64,6 +66,10 @@ export function createObjects(api: Api, paths: Paths): Objects {
     create,
     get,
     path,
+    evict: async (pod) => {
+      const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: pod.metadata }
+      await api.json({ method: 'POST', path: `${await paths.object(pod)}/eviction`, body })
+    },
     namespaced: (of) => paths.namespaced(of),
     knows: (of) => paths.knows(of),
     adopt: async <T extends ClusterObject>(object: T, owned: (found: ClusterObject) => boolean) => {

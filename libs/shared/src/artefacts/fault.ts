@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { actionOf, containers, text, wholeNumber } from './fault-fields.js'
+import { functionalFault } from './functional-fault.js'
 import { httpFault } from './http-fault.js'
 import { ioFault } from './io-fault.js'
 import { networkFault } from './network-fault.js'
@@ -47,7 +48,7 @@ const timeFault = z.discriminatedUnion('action', [
   ),
 ])
 
-/** One disturbance of a kind and action of Chaos Mesh, aimed by a frozen rule. */
+/** One disturbance, aimed by a frozen rule: of a kind and action of Chaos Mesh, or a functional one. */
 export const faultSchema = z.discriminatedUnion('kind', [
   podFault,
   networkFault,
@@ -56,11 +57,15 @@ export const faultSchema = z.discriminatedUnion('kind', [
   stressFault,
   ioFault,
   timeFault,
+  functionalFault,
 ])
 export type Fault = z.infer<typeof faultSchema>
-export type FaultKind = Fault['kind']
+/** What Chaos Mesh injects. */
+export type ChaosFault = Exclude<Fault, { kind: 'Functional' }>
+/** Kinds of Chaos Mesh. */
+export type FaultKind = ChaosFault['kind']
 /** The faults of one kind: `FaultOf<'HTTPChaos'>`. */
-export type FaultOf<K extends FaultKind> = Extract<Fault, { kind: K }>
+export type FaultOf<K extends Fault['kind']> = Extract<Fault, { kind: K }>
 
 /** When a fault is over, in ms from the start of its step. */
 export const faultEndMs = ({ startAfterMs = 0, durationMs }: Pick<Fault, 'startAfterMs' | 'durationMs'>): number =>

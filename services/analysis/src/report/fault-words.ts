@@ -4,6 +4,7 @@ import { decimal, duration, plural } from './format.js'
 /** A fault in plain words: `kill one pod of Pod/web`. */
 export function faultWords(fault: Fault): string {
   if (fault.kind === 'PodChaos') return `${POD_EFFECT[fault.action]} ${target(fault)}`
+  if (fault.kind === 'Functional') return `${FUNCTIONAL_EFFECT[fault.action]} at ${fault.target.component}`
   return `${effectOf(fault)} at ${target(fault)}`
 }
 
@@ -18,13 +19,28 @@ function target({ target }: Fault): string {
   return `${pods} of ${target.component}`
 }
 
+const FUNCTIONAL_EFFECT: Record<FaultOf<'Functional'>['action'], string> = {
+  'wrong-port': 'a service on the wrong port',
+  'wrong-selector': 'a service that selects nothing',
+  'bad-probe': 'a probe on the wrong port',
+  'missing-env': 'a missing variable',
+  'missing-config': 'a missing ConfigMap',
+  'bad-image': 'an image that cannot be pulled',
+  'quota-exhausted': 'an exhausted quota',
+  'node-drain': 'a drained node',
+  'rolling-restart': 'a rolling restart',
+  'scale-to-zero': 'no replicas',
+  'config-change': 'a changed variable',
+  'excess-load': 'more load',
+}
+
 const POD_EFFECT = {
   'pod-kill': 'kill',
   'pod-failure': 'make unavailable',
   'container-kill': 'kill the containers of',
 } as const
 
-function effectOf(fault: Exclude<Fault, { kind: 'PodChaos' }>): string {
+function effectOf(fault: Exclude<Fault, { kind: 'PodChaos' | 'Functional' }>): string {
   switch (fault.kind) {
     case 'NetworkChaos':
       return `${networkWords(fault)}${peerWords(fault)}`

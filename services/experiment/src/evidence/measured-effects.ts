@@ -1,6 +1,6 @@
 import { type SampleLine } from '@ordeal/prober'
 import { type Windows } from '@ordeal/shared'
-import { type RunFault } from '../run/fault.js'
+import { isChaosRunFault, type RunFault } from '../run/fault.js'
 import { answersEffect } from './answers-effect.js'
 import { effectProbeId, loadProbeId, resourcesOf } from './effect-probes.js'
 import { loadEffect } from './load-effect.js'
@@ -9,7 +9,7 @@ import { withShown } from './shown.js'
 /** Adds, to what was seen of a fault at its targets' pods, what was measured there. */
 export function withMeasuredEffects(fault: RunFault, lines: readonly SampleLine[], { pre }: Windows): RunFault {
   const { injectedAt, recoveredAt, targets } = fault.injection
-  if (injectedAt === null) return fault
+  if (injectedAt === null || !isChaosRunFault(fault)) return fault
   const until = Math.min(recoveredAt ?? Infinity, injectedAt + fault.targets.fault.durationMs)
   const shown = targets.map((pod) => {
     const measured = measuredAt(fault, pod, lines, { from: pre.from, injectedAt, until })

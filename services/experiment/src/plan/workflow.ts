@@ -1,4 +1,4 @@
-import { CHAOS_API, chaosName, chaosSpec, type ClusterObject } from '@ordeal/kubernetes'
+import { CHAOS_API, chaosName, chaosSpec, isChaosFault, type ClusterObject } from '@ordeal/kubernetes'
 import { formatDuration, stepLengthMs, type Fault, type FaultKind, type Hypothesis } from '@ordeal/shared'
 import { type PlanOf } from './compile-plan.js'
 import { type Plan } from './plan.js'
@@ -79,12 +79,11 @@ function stepTemplates(faults: readonly Fault[], index: number, namespace: strin
 /** A fault, after the time that it waits. */
 function branchTemplates(fault: Fault, namespace: string): Template[] {
   const id = fault.id.toLowerCase()
-  const node: Template = {
-    name: `fault-${id}`,
-    templateType: fault.kind,
-    deadline: formatDuration(fault.durationMs),
-    [FIELD[fault.kind]]: chaosSpec(fault, { namespace }),
-  }
+  const deadline = formatDuration(fault.durationMs)
+  // What Chaos Mesh cannot do has its time kept free for whoever does it.
+  const node: Template = isChaosFault(fault)
+    ? { name: `fault-${id}`, templateType: fault.kind, deadline, [FIELD[fault.kind]]: chaosSpec(fault, { namespace }) }
+    : { name: `by-hand-${id}`, templateType: 'Suspend', deadline }
   const waiting = wait(`wait-${id}`, fault.startAfterMs ?? 0)
   if (waiting.length === 0) return [node]
   const both = [...waiting, node]

@@ -1,5 +1,5 @@
-import { CHAOS_API, type ChaosPlace, type Objects } from '@ordeal/kubernetes'
-import { type Injection } from '@ordeal/shared'
+import { CHAOS_API, isChaosFault, type ChaosPlace, type Objects } from '@ordeal/kubernetes'
+import { type ChaosFault, type FaultOf, type Injection } from '@ordeal/shared'
 import { type Targets } from './targets.js'
 
 /** One fault of a run: where it is injected, and what is known of it so far. */
@@ -10,6 +10,14 @@ export interface RunFault {
   readonly witness: string | null
   readonly injection: Injection
 }
+
+/** One that Chaos Mesh injects. */
+export type ChaosRunFault = RunFault & { readonly targets: { readonly fault: ChaosFault } }
+/** One that is done to objects. */
+export type FunctionalRunFault = RunFault & { readonly targets: { readonly fault: FaultOf<'Functional'> } }
+
+export const isChaosRunFault = (fault: RunFault): fault is ChaosRunFault => isChaosFault(fault.targets.fault)
+export const isFunctionalRunFault = (fault: RunFault): fault is FunctionalRunFault => !isChaosRunFault(fault)
 
 /** A fault that was not injected yet. */
 export const plannedFault = (targets: Targets, place: ChaosPlace, witness: string | null): RunFault => ({

@@ -14,7 +14,8 @@ import { DeadlineError } from '@ordeal/shared'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 import { isLive, listPods } from '../sandbox/owners.js'
 import { withPodsSeen } from '../evidence/shown.js'
-import { chaosPaths, type RunFault } from './fault.js'
+import { operate } from '../functional/operate.js'
+import { type ChaosRunFault, chaosPaths, isChaosRunFault, isFunctionalRunFault, type RunFault } from './fault.js'
 import { type Problem } from './refuse.js'
 
 /** Chaos Mesh injects within a second or two; where it cannot, it tries again ever more rarely. */
@@ -29,11 +30,19 @@ export interface Injected {
 
 /** Injects faults at once, and waits for both halves of the evidence. */
 export async function inject(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Injected> {
+  const chaos = faults.filter(isChaosRunFault)
+  const operated = await operate(sandbox, faults.filter(isFunctionalRunFault))
+  if (operated.problem || chaos.length === 0) return { ...operated, faults: [...operated.faults, ...chaos] }
+  const injected = await injectChaos(sandbox, chaos)
+  return { ...injected, faults: [...operated.faults, ...injected.faults] }
+}
+
+async function injectChaos(sandbox: Sandbox, faults: readonly ChaosRunFault[]): Promise<Injected> {
   const refusal = await createAll(sandbox, faults)
   if (refusal) return { faults, problem: refusal }
   const records = await awaitRecords(sandbox, faults)
   const injectedAt = await sandbox.cluster.clock.now()
-  const recorded = faults.map((fault): RunFault => {
+  const recorded = faults.map((fault): ChaosRunFault => {
     const { hit, complete } = records.get(fault) ?? NOTHING
     const evidence = { record: complete ? `injected into ${hit.join(', ')}` : null, effect: null }
     return {
@@ -49,7 +58,7 @@ export async function inject(sandbox: Sandbox, faults: readonly RunFault[]): Pro
   return { faults: await awaitEffects(sandbox, recorded), problem: null }
 }
 
-async function createAll(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Problem | null> {
+async function createAll(sandbox: Sandbox, faults: readonly ChaosRunFault[]): Promise<Problem | null> {
   const { cluster, labels } = sandbox
   for (const fault of faults) {
     try {
@@ -97,9 +106,9 @@ interface Records {
 const NOTHING: Records = { hit: [], complete: false, failure: null }
 
 /** What the injector's own record says, as soon as it names every expected target; else what it says in the end. */
-async function awaitRecords(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Map<RunFault, Records>> {
+async function awaitRecords(sandbox: Sandbox, faults: readonly ChaosRunFault[]): Promise<Map<ChaosRunFault, Records>> {
   const { cluster, context, namespace } = sandbox
-  const records = new Map<RunFault, Records>()
+  const records = new Map<ChaosRunFault, Records>()
   const kinds = faults.map((f) => f.targets.fault.kind)
   const watch = await chaosPaths(cluster.objects, kinds, namespace)
   const check = async () => {
@@ -114,7 +123,7 @@ async function awaitRecords(sandbox: Sandbox, faults: readonly RunFault[]): Prom
   return records
 }
 
-async function readRecords({ cluster }: Sandbox, { targets, place }: RunFault): Promise<Records> {
+async function readRecords({ cluster }: Sandbox, { targets, place }: ChaosRunFault): Promise<Records> {
   const chaos = await cluster.objects.get<ChaosObject>(chaosRef(targets.fault.kind, place))
   if (!chaos) return { ...NOTHING, failure: 'its Chaos Mesh object is gone' }
   const hit = [...new Set(injectedRecords(chaos).map(podOfRecord))]
@@ -142,5 +151,5 @@ async function awaitEffects(sandbox: Sandbox, faults: readonly RunFault[]): Prom
 /** Looks at the pods that were hit and keeps what they show of themselves. */
 export async function lookForEffects(sandbox: Sandbox, faults: readonly RunFault[]): Promise<RunFault[]> {
   const now = await listPods(sandbox)
-  return faults.map((fault) => withPodsSeen(fault, now))
+  return faults.map((fault) => (isChaosRunFault(fault) ? withPodsSeen(fault, now) : fault))
 }

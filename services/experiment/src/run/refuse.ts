@@ -1,5 +1,12 @@
-import { CHAOS_API, isSystemNamespace, objectIdOf, type ClusterObject, type Pod } from '@ordeal/kubernetes'
-import { type Fault, type FaultKind, type Run } from '@ordeal/shared'
+import {
+  CHAOS_API,
+  isChaosFault,
+  isSystemNamespace,
+  objectIdOf,
+  type ClusterObject,
+  type Pod,
+} from '@ordeal/kubernetes'
+import { type Fault, type Run } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { type Targets } from './targets.js'
 
@@ -9,7 +16,7 @@ export type Problem = NonNullable<Run['problem']>
 interface Place {
   readonly namespace: string
   /** Kinds of faults that the cluster does not have. */
-  readonly unknown: ReadonlySet<FaultKind>
+  readonly unknown: ReadonlySet<Fault['kind']>
 }
 
 /** Why a fault must not be injected, or cannot be; null when nothing speaks against it. */
@@ -56,7 +63,7 @@ const isTooWide: Guard = (targets) => {
 }
 
 /** Kinds that change the network of a pod, which is that of its node where it shares it. */
-const IN_NETWORK = new Set<FaultKind>(['NetworkChaos', 'HTTPChaos'])
+const IN_NETWORK = new Set<Fault['kind']>(['NetworkChaos', 'HTTPChaos'])
 
 const sharesHostNetwork: Guard = (targets) => {
   const { fault, pods, peers } = targets
@@ -121,7 +128,7 @@ export function refuse(targets: readonly Targets[], place: Place): Problem | nul
 
 /** What a fault meets in a cluster: which kinds it has is asked, not guessed from what it is. */
 export async function placeOf({ cluster, namespace }: Sandbox, faults: readonly Fault[]): Promise<Place> {
-  const kinds = [...new Set(faults.map(({ kind }) => kind))]
+  const kinds = [...new Set(faults.filter(isChaosFault).map(({ kind }) => kind))]
   const known = await Promise.all(kinds.map((kind) => cluster.objects.knows({ apiVersion: CHAOS_API, kind })))
   return { namespace, unknown: new Set(kinds.filter((_, index) => !known[index])) }
 }

@@ -13,7 +13,8 @@ import {
 import { DeadlineError } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { isLive, listPods } from '../sandbox/owners.js'
-import { chaosPaths, type RunFault } from './fault.js'
+import { takeBackOperations } from '../functional/take-back-operation.js'
+import { type ChaosRunFault, chaosPaths, isChaosRunFault, isFunctionalRunFault, type RunFault } from './fault.js'
 import { type Problem } from './refuse.js'
 
 /** Recovery takes a moment for each target; what takes longer than this hangs. */
@@ -26,8 +27,15 @@ export interface Removed {
   readonly problem: Problem | null
 }
 
-/** Removes faults at once and verifies, by their finalizers, that Chaos Mesh has undone them. */
+/** Takes faults back at once and verifies it. */
 export async function removeFaults(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Removed> {
+  const chaos = await removeChaos(sandbox, faults.filter(isChaosRunFault))
+  const functional = await takeBackOperations(sandbox, faults.filter(isFunctionalRunFault))
+  return { faults: [...chaos.faults, ...functional.faults], problem: chaos.problem ?? functional.problem }
+}
+
+/** Removes faults at once and verifies, by their finalizers, that Chaos Mesh has undone them. */
+async function removeChaos(sandbox: Sandbox, faults: readonly ChaosRunFault[]): Promise<Removed> {
   const { cluster } = sandbox
   const refs = faults.map(({ targets, place }) => chaosRef(targets.fault.kind, place))
   const left = await endFaults(sandbox, refs)

@@ -1,5 +1,5 @@
 import { CHAOS_API, chaosRef, isReadyPod, type ChaosObject, type Pod } from '@ordeal/kubernetes'
-import { type Fault, type Run } from '@ordeal/shared'
+import { type Fault, type FaultKind, type Run } from '@ordeal/shared'
 import { type MemoryContext } from '@ordeal/shared/testing'
 import { deploymentApp, hypothesisFor } from '../testing/applications.js'
 import { atOnce } from '../testing/at-once.js'
@@ -30,7 +30,7 @@ describe('run on a real cluster', () => {
     if (!measured.settled) throw new Error(measured.cause)
     return cycle
   }
-  const chaosOf = async (cycle: Cycle, kind: Fault['kind']): Promise<ChaosObject | null> => {
+  const chaosOf = async (cycle: Cycle, kind: FaultKind): Promise<ChaosObject | null> => {
     const { objects } = await cycle.look()
     const name = `${cycle.id}-r0-f1`
     return objects.get<ChaosObject>(chaosRef(kind, { name, namespace: cycle.namespace }))

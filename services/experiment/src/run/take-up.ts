@@ -3,7 +3,8 @@ import { TerminalError } from '@ordeal/shared'
 import { ProberLostError } from '../prober/prober-pod.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { type Thread } from './begin-run.js'
-import { type RunFault } from './fault.js'
+import { noteOf } from '../functional/take-back-operation.js'
+import { isChaosRunFault, isFunctionalRunFault, type FunctionalRunFault, type RunFault } from './fault.js'
 
 /** Thrown when a run that an earlier attempt began cannot be gone on with as it was planned; it is then begun anew. */
 export class ThreadLostError extends TerminalError {
@@ -28,9 +29,17 @@ export async function takeUp(sandbox: Sandbox, { prober }: Thread, inForce: read
     if (!(error instanceof ProberLostError)) throw error
     throw new ThreadLostError(error.message)
   }
-  for (const { targets, place } of inForce) {
+  for (const fault of inForce.filter(isFunctionalRunFault)) await assertStillDone(sandbox, fault)
+  for (const { targets, place } of inForce.filter(isChaosRunFault)) {
     const found = await sandbox.cluster.objects.get(chaosRef(targets.fault.kind, place))
     if (found && !found.metadata.deletionTimestamp) continue
     throw new ThreadLostError(`fault ${targets.fault.id} was taken back meanwhile`)
   }
+}
+
+/** A restart leaves nothing behind that could have been taken back. */
+async function assertStillDone(sandbox: Sandbox, fault: FunctionalRunFault): Promise<void> {
+  const { id, action } = fault.targets.fault
+  if (action === 'rolling-restart' || (await noteOf(sandbox, fault))) return
+  throw new ThreadLostError(`fault ${id} was taken back meanwhile`)
 }

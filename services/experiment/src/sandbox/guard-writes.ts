@@ -15,6 +15,10 @@ export const guardWrites = (objects: Objects, assertLease: () => void): Objects 
     assertLease()
     return objects.patch(ref, patch, options)
   },
+  evict: async (pod) => {
+    assertLease()
+    return objects.evict(pod)
+  },
   remove: async (ref, options) => {
     assertLease()
     return objects.remove(ref, options)

@@ -158,3 +158,14 @@ export const hypothesisOf = (app: Application, faults: Fault[][]): Hypothesis =>
 
 export const hypothesisFor = (app: Application, more: Partial<Fault> = {}): Hypothesis =>
   hypothesisOf(app, [[faultOn(app, more)]])
+
+/** The application with a variable more in the environment of its containers. */
+export function withVariable(app: Application, variable: { name: string; value: string }): Application {
+  const objects = app.objects.map((object) => {
+    const spec = object.spec as { template?: { spec: { containers: object[] } } }
+    if (!spec.template) return object
+    const containers = spec.template.spec.containers.map((one) => ({ ...one, env: [variable] }))
+    return { ...object, spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, containers } } } }
+  })
+  return { ...app, objects }
+}
