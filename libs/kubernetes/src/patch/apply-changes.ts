@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type Bundle, type Change, InputError, OrdealError, TerminalError } from '@ordeal/shared'
 import { idOf, type KubernetesObject } from '../input/kubernetes-object.js'
 import { type Project, type ProjectOptions, type SourcedObject } from '../input/project.js'
@@ -9,6 +8,7 @@ import { FileTree } from './file-tree.js'
 import { helmLandings } from './helm-landing.js'
 import { kustomizeLandings } from './kustomize-landing.js'
 import { type Landing, type Situation } from './landing.js'
+import { covers, differencesBetween, isSameJson } from './object-difference.js'
 import { relatedTo } from './placement.js'
 
 /** A bundle with changes in it. */
@@ -44,12 +44,27 @@ export async function applyChanges(
   let project = await readProject(bundle, options)
   const landed: Change[] = []
   for (const change of changes) {
-    const written = await write({ project, tree, change, entry: entryOf(change, project) }, options)
-    landed.push(written.change)
-    tree = written.tree
-    project = written.project
+    const steps = stepsOf(change, entryOf(change, project))
+    let file: string | null = null
+    let made = change
+    for (const step of steps) {
+      const written = await write({ project, tree, change: step, entry: entryOf(step, project) }, options)
+      file ??= written.change.file
+      made = steps.length === 1 && step === change ? written.change : change
+      tree = written.tree
+      project = written.project
+    }
+    landed.push({ ...made, file })
   }
   return { bundle: tree.bundle(), changes: landed, objects: objectsOf(project) }
+}
+
+/** A rendered object that is replaced by one of its name differs in some fields: each is a change of its own. */
+function stepsOf(change: Change, { object, origin }: SourcedObject): Change[] {
+  const isRendered = origin !== undefined && origin.kind !== 'document'
+  const next = change.kind === 'replace' && isRendered ? wholeObject(change) : null
+  if (!next || idOf(next) !== idOf(object)) return [change]
+  return differencesBetween(object, next).map((difference) => ({ ...change, kind: 'edit', ...difference }))
 }
 
 const objectsOf = (project: Project): KubernetesObject[] => project.objects.map((o) => o.object)
@@ -129,8 +144,18 @@ function asRendered(
   const [strange, missing] = [lacking(rendered, wanted), lacking(wanted, rendered)]
   if (!strange.length && !missing.length) return change
   const [object] = strange
-  const isOne = strange.length === 1 && missing.length === 1 && object?.kind === missing[0]?.kind
-  return object && isOne ? withRendered(change, object, project) : null
+  const isOne = strange.length === 1 && missing.length === 1
+  return object && isOne && isAddedTo(object, missing[0]) ? withRendered(change, object, project) : null
+}
+
+/** True where a Kustomization gave an object another name or namespace, or added to it, and changed nothing else. */
+function isAddedTo(object: KubernetesObject, wanted: KubernetesObject | undefined): boolean {
+  if (!wanted) return false
+  const { name, namespace } = object.metadata
+  return covers(object, {
+    ...wanted,
+    metadata: { ...wanted.metadata, name, ...(namespace === undefined ? {} : { namespace }) },
+  })
 }
 
 function withRendered(change: Change, object: KubernetesObject, project: Project): Change | null {
@@ -143,5 +168,5 @@ function withRendered(change: Change, object: KubernetesObject, project: Project
 /** Those of `some` that `others` hold nothing equal to. */
 function lacking(some: readonly KubernetesObject[], others: readonly KubernetesObject[]): KubernetesObject[] {
   const known = new Map(others.map((o) => [idOf(o), o]))
-  return some.filter((o) => !isDeepStrictEqual(o, known.get(idOf(o))))
+  return some.filter((o) => !isSameJson(o, known.get(idOf(o))))
 }

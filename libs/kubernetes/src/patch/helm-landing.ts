@@ -63,11 +63,14 @@ interface Value {
   readonly after: Json
 }
 
-/** Where the value is set now; else in the last values file that was given, which is this installation's own. */
+/**
+ * Where the value is set now. The chart's own values are the default of every installation: where files were given that
+ * do not set it, the last of them does.
+ */
 function withValue(tree: FileTree, release: HelmRelease, value: Value): Landing | null {
   if (valueAt(release.set, value.path) !== undefined) return inSkaffold(tree, release, value)
   const given = [...release.values].reverse()
-  const setting = [...given, ownValues(release)].find((file) => valueAt(valuesOf(tree, file), value.path) !== undefined)
+  const setting = given.find((file) => valueAt(valuesOf(tree, file), value.path) !== undefined)
   const file = setting ?? given[0] ?? ownValues(release)
   if (!tree.has(file)) return { tree: tree.with(file, printNew(tree, file, nested(value))), file }
   const docIndex = Math.max(

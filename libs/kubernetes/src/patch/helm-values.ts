@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import { posix } from 'node:path'
 import { valueAt } from '../input/json-pointer.js'
 import { isMap, type Json, type JsonMap, type KubernetesObject } from '../input/kubernetes-object.js'
 import { type HelmRelease } from '../input/project.js'
 import { parseYamlFile } from '../input/yaml-file.js'
 import { type FileTree } from './file-tree.js'
+import { isSameJson } from './object-difference.js'
 
 /** The file of a chart that holds its own values. */
 export const ownValues = ({ chart }: HelmRelease): string => posix.join(chart, 'values.yaml')
@@ -101,12 +101,12 @@ function alike(a: string, b: string): boolean {
 }
 
 const isEmpty = (value: Json | undefined): boolean =>
-  value === undefined || value === null || value === '' || isDeepStrictEqual(value, {}) || isDeepStrictEqual(value, [])
+  value === undefined || value === null || value === '' || isSameJson(value, {}) || isSameJson(value, [])
 
 /** Templates quote, so 8080 may show as '8080'. */
 const isSame = (value: Json | undefined, shown: Json): boolean =>
   value !== undefined &&
-  (isDeepStrictEqual(value, shown) ||
+  (isSameJson(value, shown) ||
     (!isContainer(value) && !isContainer(shown) && value !== null && String(value) === String(shown)))
 
 const isContainer = (value: Json): value is JsonMap | Json[] => typeof value === 'object' && value !== null

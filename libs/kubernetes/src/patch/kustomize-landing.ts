@@ -21,6 +21,8 @@ interface Aim {
   readonly object: KubernetesObject
   /** The name by which its patches find the object. */
   readonly name: string
+  /** The names of all objects before they were changed, by what they are called now. */
+  readonly names: ReadonlyMap<string, string>
 }
 
 /**
@@ -29,12 +31,22 @@ interface Aim {
  * other overlays, is never changed.
  */
 export function* kustomizeLandings(situation: Situation, { file, originalName }: Target): Generator<Landing> {
-  const { change, tree, entry } = situation
-  const aim = { kustomization: new Kustomization(tree, file), entry, object: entry.object, name: originalName }
+  const { change, tree, entry, project } = situation
+  const kustomization = new Kustomization(tree, file)
+  const names = new Map(project.objects.flatMap((o) => namesOf(o, kustomization)))
+  const aim = { kustomization, entry, object: entry.object, name: originalName, names }
   if (change.kind === 'create') yield* createLandings(aim, wholeObject(change))
   else if (change.kind === 'delete') yield* deleteLandings(aim)
   else if (change.kind === 'replace') yield* replaceLandings(aim, wholeObject(change))
   else yield* editLandings(aim, parsePointer(change.path), change.after as Json | undefined)
+}
+
+/** What an object is called, and what it was called in its manifest or by its generator, which adds a hash. */
+function namesOf({ object, origin }: SourcedObject, kustomization: Kustomization): [string, string][] {
+  if (origin?.kind !== 'kustomize') return []
+  const { name } = object.metadata
+  const [bare = name] = namesBefore(kustomization, name.replace(/-[a-z0-9]{10}$/, ''))
+  return [[name, origin.generated ? bare : origin.originalName]]
 }
 
 function* editLandings(aim: Aim, path: readonly string[], after: Json | undefined): Generator<Landing> {
@@ -43,7 +55,7 @@ function* editLandings(aim: Aim, path: readonly string[], after: Json | undefine
   yield* ownManifest(aim, path, after)
   yield* newReplicas(aim, path, after)
   yield* mergePatches(aim, path, after)
-  yield* jsonPatches(aim, [jsonPatchOperation(aim.object, path, after)])
+  yield* jsonPatch(aim, jsonPatchOperation(aim.object, path, after))
 }
 
 const isReplicas = (path: readonly string[], after: Json | undefined): after is number =>
@@ -142,18 +154,45 @@ const styleOf = (kustomization: Kustomization, file: string) =>
 
 const targetOf = ({ object, name }: Aim): JsonMap => ({ kind: object.kind, name })
 
-function* jsonPatches(aim: Aim, operations: readonly JsonMap[]): Generator<Landing> {
-  const patch = printDocument([...operations], styleOf(aim.kustomization, ''))
+function* jsonPatch(aim: Aim, operation: JsonMap): Generator<Landing> {
+  const patch = printDocument([operation], styleOf(aim.kustomization, ''))
   yield landed(aim.kustomization.withEntry('patches', { target: targetOf(aim), patch }))
 }
 
-function* createLandings({ kustomization }: Pick<Aim, 'kustomization'>, object: KubernetesObject): Generator<Landing> {
-  for (const name of namesBefore(kustomization, object.metadata.name)) {
+function* createLandings(
+  { kustomization, names }: Pick<Aim, 'kustomization' | 'names'>,
+  object: KubernetesObject,
+): Generator<Landing> {
+  const { name: wanted } = object.metadata
+  for (const name of namesBefore(kustomization, wanted)) {
     const file = freePath(kustomization.tree, kustomization.path(fileStem(name, object.kind)), '.yaml')
     const written = { ...object, metadata: { ...object.metadata, name } }
-    const tree = kustomization.tree.with(file, printDocument(written, styleOf(kustomization, file)))
-    yield { tree: kustomization.in(tree).withEntry('resources', posix.basename(file)).tree, file }
+    for (const content of [withOriginalNames(written, names), written]) {
+      const tree = kustomization.tree.with(file, printDocument(content, styleOf(kustomization, file)))
+      yield { tree: kustomization.in(tree).withEntry('resources', posix.basename(file)).tree, file }
+    }
   }
+}
+
+/** Fields by which an object names another one of its namespace. */
+const REFERENCES = new Set(['name', 'claimName', 'secretName', 'serviceName', 'serviceAccountName'])
+
+/**
+ * The object with the names of others as they stand in the manifests: Kustomize follows those when it changes a name, so
+ * that no hash of a generated ConfigMap is written down.
+ */
+function withOriginalNames(object: KubernetesObject, names: ReadonlyMap<string, string>): KubernetesObject {
+  const renamed = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(renamed)
+    if (!isMap(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => {
+        const original = REFERENCES.has(key) && typeof item === 'string' ? names.get(item) : undefined
+        return [key, original ?? renamed(item)]
+      }),
+    )
+  }
+  return { ...object, spec: renamed(object.spec ?? {}) }
 }
 
 /** Names from which the kustomization's prefix and suffix may make a name, the likeliest first. */
@@ -187,19 +226,7 @@ function* replaceLandings(aim: Aim, object: KubernetesObject): Generator<Landing
     const wanted = { ...object, metadata: written.metadata } as KubernetesObject
     yield { tree: withReplaced(aim.kustomization.tree, aim.entry, wanted), file: aim.entry.source.file }
   }
-  if (object.kind === aim.object.kind && object.metadata.name === aim.object.metadata.name) {
-    yield* jsonPatches(aim, differences(aim.object, object))
-    return
-  }
   for (const removed of deleteLandings(aim)) {
-    yield* createLandings({ kustomization: aim.kustomization.in(removed.tree) }, object)
+    yield* createLandings({ ...aim, kustomization: aim.kustomization.in(removed.tree) }, object)
   }
-}
-
-/** The operations that make one object of another, field by field at the top. */
-function differences(before: KubernetesObject, after: KubernetesObject): JsonMap[] {
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  return fields
-    .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-    .map((field) => jsonPatchOperation(before, [field], after[field]))
 }

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { TerminalError } from '@ordeal/shared'
 import { idOf, type KubernetesObject } from '../input/kubernetes-object.js'
+import { isSameJson } from './object-difference.js'
 
 /**
  * Asserts that what patched files render to is exactly the objects of the revision that was tested, in whatever order;
@@ -9,7 +9,7 @@ import { idOf, type KubernetesObject } from '../input/kubernetes-object.js'
 export function requireSameObjects(given: readonly KubernetesObject[], wanted: readonly KubernetesObject[]): void {
   const [rendered, tested] = [byId(given), byId(wanted)]
   const differing = [...new Set([...rendered.keys(), ...tested.keys()])].filter(
-    (id) => !isDeepStrictEqual(rendered.get(id), tested.get(id)),
+    (id) => !isSameJson(rendered.get(id), tested.get(id)),
   )
   if (!differing.length) return
   throw new TerminalError(
