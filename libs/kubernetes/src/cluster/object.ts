@@ -105,6 +105,8 @@ export interface Controller extends ClusterObject {
 /** What Ordeal reads of a Service. */
 export interface ServiceObject extends ClusterObject {
   spec: {
+    /** `None` for a headless one. */
+    clusterIP?: string
     selector?: Record<string, string>
     ports?: { port: number; targetPort?: number | string; name?: string; protocol?: string }[]
   }

@@ -218,16 +218,23 @@ function deadnessOf(service: ServiceObject, { pods, ownerOf }: Scene): Cause | n
     const words = selector.map(([key, value]) => `${key}=${value}`).join(',')
     return { cause: `${id} selects no pod: none has the labels ${words}`, objects: [id] }
   }
+  const cause = wrongPort(service, behind)
+  return cause === null ? null : { cause: `${id} ${cause}`, objects: [id, ...new Set(behind.map(ownerOf))] }
+}
+
+/** What of a Service leads to no port that the containers behind it declare; a headless one turns no port into another. */
+function wrongPort({ spec }: ServiceObject, behind: readonly Pod[]): string | null {
   const declared = behind.flatMap((p) => p.spec.containers.flatMap((c) => c.ports ?? []))
-  const wrong = (service.spec.ports ?? []).find(({ port, targetPort = port }) => {
-    return declared.length > 0 && !declared.some((d) => d.containerPort === targetPort || d.name === targetPort)
+  const isHeadless = spec.clusterIP === 'None'
+  const wrong = (spec.ports ?? []).find(({ port, targetPort = port }) => {
+    const reached = isHeadless ? port : targetPort
+    return declared.length > 0 && !declared.some((d) => d.containerPort === reached || d.name === reached)
   })
   if (!wrong) return null
-  const ports = [...new Set(declared.map((d) => d.containerPort))].join(', ')
-  return {
-    cause: `${id} sends port ${wrong.port} to ${wrong.targetPort ?? wrong.port}, but the containers behind it listen on ${ports}`,
-    objects: [id, ...new Set(behind.map(ownerOf))],
-  }
+  const listen = `the containers behind it listen on ${[...new Set(declared.map((d) => d.containerPort))].join(', ')}`
+  return isHeadless
+    ? `is headless, so its callers reach pods on port ${wrong.port} itself, but ${listen}`
+    : `sends port ${wrong.port} to ${wrong.targetPort ?? wrong.port}, but ${listen}`
 }
 
 function slowController(scene: Scene): Cause | null {

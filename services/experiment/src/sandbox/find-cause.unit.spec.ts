@@ -124,6 +124,15 @@ describe('findCause', () => {
       /Service\/front sends port 80 to 9090, but the containers behind it listen on 8080/,
       ['Service/front', 'Deployment/front'],
     ],
+    [
+      'a headless service whose port is that of no container',
+      [
+        pod(healthy),
+        service({ clusterIP: 'None', selector: { app: 'front' }, ports: [{ port: 80, targetPort: 8080 }] }),
+      ],
+      /Service\/front is headless, so its callers reach pods on port 80 itself, but the containers .* listen on 8080/,
+      ['Service/front', 'Deployment/front'],
+    ],
   ])('finds %s', async (_, objects, cause, where) => {
     const found = await findCause(sandboxWith(objects, 'starting\ncannot open /data\n'), nothing)
     expect(found.cause).toMatch(cause)
