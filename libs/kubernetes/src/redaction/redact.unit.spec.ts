@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Json, type KubernetesObject } from '../input/kubernetes-object.js'
-import { redact, restore } from './redact.js'
+import { conceal, redact, restore } from './redact.js'
 import { redactText } from './redact-text.js'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -194,5 +194,21 @@ describe('redactText', () => {
         },
       ),
     )
+  })
+})
+
+describe('conceal', () => {
+  const secrets = { 'ordeal-secret:1': 'hunter2', 'ordeal-secret:2': 'hunter2-rosebud', 'ordeal-secret:3': 'ab' }
+
+  it('takes known credentials out again, whole and within longer texts, the longest first', () => {
+    const made = { a: 'hunter2-rosebud', b: ['x://u:hunter2-rosebud@db', 'hunter2'], c: 'ab', d: 'absent' }
+    const shown = conceal(made, secrets)
+    expect(shown).toEqual({
+      a: 'ordeal-secret:2',
+      b: ['x://u:ordeal-secret:2;@db', 'ordeal-secret:1'],
+      c: 'ordeal-secret:3',
+      d: 'absent',
+    })
+    expect(restore(shown, secrets)).toEqual(made)
   })
 })
