@@ -3,6 +3,7 @@ import {
   buildGraph,
   findWeaknesses,
   idOf,
+  isCustomResource,
   type Project,
   readBundle,
   readProject,
@@ -65,8 +66,8 @@ async function requireCluster(context: string, project: Project): Promise<void> 
 /** Throws InputError that names every object which the embedded cluster would not take, and why. */
 async function requireModelled(project: Project): Promise<void> {
   const { refusalsOf } = await import('@ordeal/embedded-cluster')
-  // A sandbox takes the place of the input's namespaces.
-  const objects = project.objects.filter(({ object }) => object.kind !== 'Namespace')
+  // A sandbox takes the place of the input's namespaces; custom resources that a cluster does not know have no effect.
+  const objects = project.objects.filter(({ object }) => object.kind !== 'Namespace' && !isCustomResource(object))
   const refusals = refusalsOf(objects.map(({ object }) => object))
   if (refusals.length === 0) return
   const lines = refusals.map(({ object, message }) => {

@@ -10,6 +10,7 @@ export {
   selects,
 } from './input/kubernetes-object.js'
 export { containersOf, podSpecPath } from './graph/pod-template.js'
+export { isCustomResource } from './input/custom-resource.js'
 export { formatPointer, parsePointer, valueAt, withValueAt } from './input/json-pointer.js'
 export { type Form, type ObjectSource, type Project, type ProjectOptions, type SourcedObject } from './input/project.js'
 export { readBundle } from './input/read-bundle.js'

@@ -1,6 +1,7 @@
 import { type Finding, type Graph, type Workload } from '@ordeal/shared'
 import { formatPointer } from '../input/json-pointer.js'
 import { LabelIndex } from '../graph/label-index.js'
+import { isCustomResource } from '../input/custom-resource.js'
 import { type NamedService } from '../graph/host-names.js'
 import { autoscalersOf, podSpecOf, podSpecPath } from '../graph/pod-template.js'
 import {
@@ -65,15 +66,12 @@ function budgetsOf(objects: readonly KubernetesObject[], pods: LabelIndex): Map<
   return budgets
 }
 
-/** Groups of the API that Kubernetes itself serves, beside those that end in `.k8s.io`. */
-const OWN_GROUPS = /^(v1|(apps|batch|autoscaling|policy|extensions)\/|([a-z0-9-]+\.)*k8s\.io\/)/
 /** Custom resources that make no pods. */
 const PODLESS =
   /^(ServiceMonitor|PodMonitor|PrometheusRule|Certificate|Issuer|ClusterIssuer|VirtualService|DestinationRule|Gateway|PeerAuthentication|AuthorizationPolicy|Sidecar|ServiceEntry|RequestAuthentication|Telemetry|IngressRoute|IngressRouteTCP|Middleware|HTTPProxy|Route|SealedSecret|ExternalSecret|SecretStore|ScaledObject|GrafanaDashboard|ConfigConnector|Kustomization|VerticalPodAutoscaler|ServiceProfile)$/
 
 /** A custom resource for which an operator may make pods, so that what selects pods may mean those. */
-const isForeign = (object: KubernetesObject): boolean =>
-  !OWN_GROUPS.test(object.apiVersion) && !PODLESS.test(object.kind)
+const isForeign = (object: KubernetesObject): boolean => isCustomResource(object) && !PODLESS.test(object.kind)
 
 /** A weakness that a rule sees: where, and what it means under failure. `severity` where it differs from the rule's. */
 export interface Weakness {

@@ -1,4 +1,4 @@
-import { objectIdOf, RefusedError, restore, type ClusterObject } from '@ordeal/kubernetes'
+import { isCustomResource, objectIdOf, RefusedError, restore, type ClusterObject } from '@ordeal/kubernetes'
 import { type Manifests } from '@ordeal/shared'
 import { z } from 'zod'
 import { naming } from './deploy.js'
@@ -39,7 +39,11 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
   const secrets = await sandbox.context.vault.get('secrets', z.record(z.string(), z.string()))
   const given = restore(manifests.objects, secrets) as ClusterObject[]
   // The sandbox takes the place of the namespaces of the input.
-  const objects = given.filter((o) => o.kind !== 'Namespace')
+  const { objects, unknown } = await known(
+    sandbox,
+    given.filter((o) => o.kind !== 'Namespace'),
+  )
+  sandbox.assume(unknown.map((o) => `${objectIdOf(o)} of ${o.apiVersion} has no effect: ${UNKNOWN}`))
   const scopes = await Promise.all(objects.map((o) => naming(o, () => sandbox.cluster.objects.namespaced(o))))
   const wide = new Set(objects.filter((_, index) => !scopes[index]))
   const inPlace = sandbox.place.mode === 'in-place'
@@ -53,6 +57,14 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
     .map((o, index) => place(sandbox, o, scopes[index] ?? true))
     .filter((_, index) => !inPlace || scopes[index])
     .toSorted((a, b) => rank(a) - rank(b))
+}
+
+const UNKNOWN = 'the cluster has no definition of its kind, so it is not applied; the files keep it as it is'
+
+/** Custom resources that the cluster knows nothing of are left out; whatever else it does not know it refuses. */
+async function known({ cluster }: Sandbox, all: readonly ClusterObject[]) {
+  const isKnown = await Promise.all(all.map((o) => !isCustomResource(o) || cluster.objects.knows(o)))
+  return { objects: all.filter((_, i) => isKnown[i]), unknown: all.filter((_, i) => !isKnown[i]) }
 }
 
 function place({ context, labels, namespace }: Sandbox, object: ClusterObject, inside: boolean): ClusterObject {
