@@ -63,7 +63,9 @@ const UNKNOWN = 'the cluster has no definition of its kind, so it is not applied
 
 /** Custom resources that the cluster knows nothing of are left out; whatever else it does not know it refuses. */
 async function known({ cluster }: Sandbox, all: readonly ClusterObject[]) {
-  const isKnown = await Promise.all(all.map((o) => !isCustomResource(o) || cluster.objects.knows(o)))
+  const isKnown = await Promise.all(
+    all.map((o) => (isCustomResource(o) ? cluster.objects.knows(o) : Promise.resolve(true))),
+  )
   return { objects: all.filter((_, i) => isKnown[i]), unknown: all.filter((_, i) => !isKnown[i]) }
 }
 
