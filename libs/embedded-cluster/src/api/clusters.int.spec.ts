@@ -170,7 +170,7 @@ describe('two clusters of one seed', () => {
 describe('limits', () => {
   it('refuses a body over 8 MB', async () => {
     const base = await newCluster('big')
-    const answer = await call('POST', `${base}/api/v1/namespaces/default/configmaps`, 'x'.repeat(8 * 1024 * 1024 + 1))
+    const answer = await call('POST', `${base}/api/v1/namespaces/default/configmaps`, 'x'.repeat(3 * 1024 * 1024 + 1))
     expect(answer).toMatchObject({ code: 413, body: { reason: 'RequestEntityTooLarge' } })
   })
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { parse } from 'yaml'
+import { isTooDeep } from '../schema/depth.js'
 import { readProtobuf } from '../schema/protobuf.js'
 import { definitionName } from '../schema/schemas.js'
 import { ApiError, badRequest } from '../store/api-error.js'
 
-/** As much as etcd's neighbours take, and then some: a request body beyond it is refused. */
-const MAX_BODY_BYTES = 8 * 1024 * 1024
+/** As much as an API server takes. */
+const MAX_BODY_BYTES = 3 * 1024 * 1024
 
 /** The media type of a request, without its parameters. */
 export function mediaTypeOf(request: IncomingMessage): string {
@@ -17,6 +18,12 @@ export function mediaTypeOf(request: IncomingMessage): string {
  * 413, 415.
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
+  const body = await readAny(request)
+  if (isTooDeep(body)) throw badRequest('the body is nested too deeply: exceeded max depth')
+  return body
+}
+
+async function readAny(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBytes(request)
   if (bytes.length === 0) return undefined
   const type = mediaTypeOf(request)

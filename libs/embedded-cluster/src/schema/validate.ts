@@ -1,6 +1,7 @@
 import { ApiError, badRequest, invalid, type StatusCause } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
 import { withDefaults } from './defaults.js'
+import { isTooDeep } from './depth.js'
 import { FIELD_TABLES } from './field-tables.js'
 import { refusals } from './fields.js'
 import { apiVersionOf, type ResourceDefinition } from './resources.js'
@@ -47,6 +48,7 @@ export function readObject(definition: ResourceDefinition, body: unknown): K8sOb
 /** The object, and the causes that are reported together with those of the rules: values outside their lists. */
 function read(definition: ResourceDefinition, body: unknown): { object: K8sObject; causes: StatusCause[] } {
   if (!isRecord(body)) throw badRequest('the body must be a JSON object')
+  if (isTooDeep(body)) throw badRequest('the object is nested too deeply: exceeded max depth')
   const apiVersion = apiVersionOf(definition)
   const given = { apiVersion, kind: definition.kind, ...body }
   checkType(definition, given)
