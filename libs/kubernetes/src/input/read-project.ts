@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import { type Bundle, InputError } from '@ordeal/shared'
 import { layoutOf } from './layout.js'
-import { idOf, stringsAt } from './kubernetes-object.js'
+import { isCustomResource } from './custom-resource.js'
+import { idOf, stringsAt, textAt } from './kubernetes-object.js'
 import { isManifestName, readManifestFile } from './manifest-file.js'
 import { type Layout, type Part } from './part.js'
 import { type Project, type ProjectOptions, type SourcedObject } from './project.js'
@@ -43,7 +44,7 @@ function assemble(layout: Layout, rendered: readonly Rendered[], bundle: Bundle,
     objects,
     files: bundle.files,
     lists: layout.lists,
-    notes: [...new Set([...layout.notes, ...rendered.flatMap((part) => part.notes)])],
+    notes: [...new Set([...layout.notes, ...rendered.flatMap((part) => part.notes), ...customNotes(objects)])],
   }
 }
 
@@ -56,14 +57,31 @@ function refuseDuplicates(objects: readonly SourcedObject[]): void {
   for (const entry of objects) {
     const id = idOf(entry.object)
     const first = seen.get(id)
-    if (first) {
-      const where = `${entry.source.file}:${entry.source.line}`
-      const earlier = `${first.source.file}:${first.source.line}`
-      throw new InputError(`a second ${id}; the first is in ${earlier}`, where, 'Keep one, or rename one')
-    }
+    if (first) throw duplicate(id, first, entry)
     seen.set(id, entry)
   }
 }
+
+function duplicate(id: string, first: SourcedObject, second: SourcedObject): InputError {
+  const [earlier, where] = [first, second].map(({ source }) => `${source.file}:${source.line}`)
+  const [one, other] = [first, second].map(({ object }) => textAt(object.metadata, 'namespace') ?? 'default')
+  if (one === other)
+    return new InputError(`a second ${id}; the first is in ${earlier}`, where, 'Keep one, or rename one')
+  return new InputError(
+    `${id} stands in the namespaces ${one} (${earlier}) and ${other}; a cycle tests them in one namespace, which cannot hold both`,
+    where,
+    'Give one namespace at a time, with --subpath or as a file, or rename one',
+  )
+}
+
+/** What only clusters with its definition know is carried along as it is. */
+function customNotes(objects: readonly SourcedObject[]): string[] {
+  return objects
+    .filter(({ object }) => isCustomResource(object))
+    .map(({ object, source }) => `${idOf(object)} (${source.file}:${source.line}) ${CUSTOM}`)
+}
+
+const CUSTOM = 'is a custom resource: it is kept as it is, and has an effect only where the cluster has its definition'
 
 function noObject(bundle: Bundle, { folder, form }: Layout): InputError {
   const place = folder === '.' ? null : folder

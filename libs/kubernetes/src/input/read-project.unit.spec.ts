@@ -98,6 +98,11 @@ describe('raw manifests', () => {
     ['a text', 'just words\n', /^m.yaml:1: not a Kubernetes object but a string/],
     ['a key twice', `${configMap('a')}data:\n  x: 1\n  x: 2\n`, /^m.yaml:7: the key 'x' stands here a second time/],
     ['an object twice', `${configMap('a')}---\n${configMap('a')}`, /^m.yaml:6: a second ConfigMap\/a.*m.yaml:1/],
+    [
+      'a name in two namespaces',
+      `${configMap('a')}---\n${configMap('a').replace('name: a', 'name: a\n  namespace: b')}`,
+      /^m.yaml:6: ConfigMap\/a stands in the namespaces default \(m.yaml:1\) and b; .* cannot hold both/,
+    ],
     ['an alias loop', `${configMap('a')}data: &d\n  x: *d\n`, /^m.yaml:6: an alias stands inside its own anchor/],
     ['an unknown alias', `${configMap('a')}data: *d\n`, /^m.yaml:5: .*\*d/],
     ['the key __proto__', `${configMap('a')}__proto__: {}\n`, /^m.yaml:5: the key '__proto__'/],
@@ -236,5 +241,14 @@ describe('a Skaffold project', () => {
     ['another kind', { 'skaffold.yaml': 'kind: Pod\n' }, {}, /^skaffold.yaml:1: not a Skaffold/],
   ])('is refused for %s', (_, files, options, message) => {
     expect(() => read(files, options)).toThrow(message)
+  })
+})
+
+describe('custom resources', () => {
+  it('are kept as they are, and named', () => {
+    const mesh = 'apiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata: {name: web}\nspec: {x: [1]}\n'
+    const project = read({ 'a.yaml': configMap('a'), 'm.yaml': mesh })
+    expect(project.objects.map((o) => o.object)).toContainEqual(expect.objectContaining({ spec: { x: [1] } }))
+    expect(project.notes).toEqual([expect.stringMatching(/^VirtualService\/web \(m.yaml:1\) is a custom resource/)])
   })
 })
