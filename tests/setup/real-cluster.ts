@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
  * A real Kubernetes with Chaos Mesh for the specs of level `cluster`. Either one that is there (ORDEAL_TEST_CONTEXT names
  * its context; its nodes must have the images ordeal/prober:1 and ordeal/testapp:1), or one that the program
  * ORDEAL_TEST_CLUSTER starts (`up` prints the path of a kubeconfig, `status` tells whether it runs, `load FILE` hands it
- * an image, `down` ends it).
+ * an image, `exec CMD…` runs a program beside Chaos Mesh's, `down` ends it).
  */
 declare global {
   /** Set by globalSetup, for globalTeardown: ends what was started, and nothing else. */
@@ -42,5 +42,6 @@ export default async function startCluster(): Promise<void> {
   await run(process.execPath, join(ROOT, 'scripts/prober-image.mjs'))
   await run(program, 'load', join(ROOT, 'dist/prober-image.tar'))
   process.env.KUBECONFIG = kubeconfig
+  process.env.ORDEAL_TEST_CLUSTER = program
   process.env.ORDEAL_TEST_CONTEXT = DEFAULT_CONTEXT
 }

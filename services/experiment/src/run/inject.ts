@@ -11,6 +11,7 @@ import {
   type EventObject,
 } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
+import { confirmHeld } from '../place/confirm-held.js'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 import { isLive, listPods } from '../sandbox/owners.js'
 import { withPodsSeen } from '../evidence/shown.js'
@@ -30,6 +31,7 @@ export interface Injected {
 
 /** Injects faults at once, and waits for both halves of the evidence. */
 export async function inject(sandbox: Sandbox, faults: readonly RunFault[]): Promise<Injected> {
+  await confirmHeld(sandbox)
   const chaos = faults.filter(isChaosRunFault)
   const operated = await operate(sandbox, faults.filter(isFunctionalRunFault))
   if (operated.problem || chaos.length === 0) return { ...operated, faults: [...operated.faults, ...chaos] }

@@ -185,6 +185,21 @@ describe('run on the embedded cluster', () => {
     expect(await faultsLeft(cycle)).toBe(0)
   })
 
+  it('injects nothing into a namespace that is another cycle’s by now', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const context = cycle.context(0, 'run')
+    const { objects } = await cycle.look()
+    const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: cycle.namespace } }
+    const announce: typeof context.announce = async (draft) => {
+      await context.announce(draft)
+      await objects.patch(space, { metadata: { labels: { 'ordeal.dev/cycle': 'cyc-zzzzzzzzzzzzzzzz' } } })
+    }
+    const run = cycle.run(hypothesisFor(app), 0, { ...context, announce })
+    await expect(run).rejects.toMatchObject({ code: 'namespace-lost' })
+    expect(await faultsLeft(cycle)).toBe(0)
+  })
+
   it('ends with the cluster when that is gone', async () => {
     const app = deploymentApp('front', 1)
     const cycle = await start(app)

@@ -20,9 +20,14 @@ export const LATE_MS = 500
  * Sees to it that a run which an earlier attempt began is as it was left: its prober has measured all the while, and the
  * faults that were in force still are. Throws ThreadLostError.
  */
-export async function takeUp(sandbox: Sandbox, { prober }: Thread, inForce: readonly RunFault[]): Promise<void> {
+export async function takeUp(
+  sandbox: Sandbox,
+  { prober, witness }: Thread,
+  inForce: readonly RunFault[],
+): Promise<void> {
   try {
     await prober.assertAlive()
+    await witness?.assertAlive()
     // The first of the two looks that it takes to compare clocks.
     await prober.samples()
   } catch (error) {
