@@ -1,4 +1,7 @@
 import { DeadlineError, type Graph, type Hypothesis, type Run, type Windows } from '@ordeal/shared'
+import { type Pod } from '@ordeal/kubernetes'
+import { residueOf } from '../evidence/residue.js'
+import { listPods } from '../sandbox/owners.js'
 import { withMeasuredEffects } from '../evidence/measured-effects.js'
 import { ProberLostError, type RunningProber } from '../prober/prober-pod.js'
 import { lastWordAfter } from '../prober/probes.js'
@@ -109,6 +112,7 @@ async function runPlan(
   const heard = await listen(thread, hypothesis, executed.windows)
   const lines = [...heard.lines, ...(await testimonyOf(thread.witness))]
   const faults = executed.faults.map((fault) => withMeasuredEffects(fault, lines, executed.windows))
+  const left = residue(faults, await listPods(sandbox))
   const observations = await observe(sandbox, thread.pods, executed.windows)
   await thread.prober.stop()
   await thread.witness?.stop()
@@ -121,7 +125,7 @@ async function runPlan(
     injections: faults.map((f) => f.injection),
     samples: heard.samples,
     observations,
-    problem: executed.problem ?? heard.problem ?? silence(faults),
+    problem: executed.problem ?? left ?? heard.problem ?? silence(faults),
   }
 }
 
@@ -160,6 +164,16 @@ async function testimonyOf(witness: RunningProber | null): Promise<readonly Samp
     if (!(error instanceof ProberLostError)) throw error
     return []
   }
+}
+
+/** Chaos Mesh has let a fault go, and something of it is still there. */
+function residue(faults: readonly RunFault[], now: readonly Pod[]): Problem | null {
+  for (const fault of faults) {
+    const what = residueOf(fault, now)
+    const { id, action } = fault.targets.fault
+    if (what) return { reason: 'not-recovered', message: `fault ${id} (${action}) is over for Chaos Mesh, but ${what}` }
+  }
+  return null
 }
 
 /** A record without an effect at the target: nothing was tested. */
