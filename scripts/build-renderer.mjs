@@ -16,8 +16,8 @@ const SOURCE = join(root, 'libs/renderer/go')
 const MODULE = join(root, 'libs/renderer/src/renderer.wasm.br')
 const RECORD = join(root, 'libs/renderer/src/renderer.json')
 const NOTICES = join(root, 'libs/renderer/THIRD_PARTY_NOTICES.txt')
-/** 512 MiB. */
-const MAX_PAGES = 8192
+/** 256 MiB: two workers fit into a service's container. Two thousand objects take 160 MiB. */
+const MAX_PAGES = 4096
 /** What `kustomize version` says for the api's version in go.mod; it is seen in the label of `buildMetadata`. */
 const KUSTOMIZE = 'v5.8.2'
 const FLAGS = `-s -w -X sigs.k8s.io/kustomize/api/provenance.version=${KUSTOMIZE}`

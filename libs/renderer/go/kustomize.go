@@ -31,8 +31,11 @@ func renderKustomize(files []File, request KustomizeRequest) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	// Plugins are off and files outside of a kustomization's own folder are refused, as `kustomize build` does.
-	built, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(disk, folder)
+	// As `kustomize build` has them: plugins are off, files outside of a kustomization's own folder are refused, and
+	// the kustomization decides over the order.
+	options := krusty.MakeDefaultOptions()
+	options.Reorder = krusty.ReorderOptionUnspecified
+	built, err := krusty.MakeKustomizer(options).Run(disk, folder)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -30,7 +30,7 @@ type Object struct {
 	Object json.RawMessage `json:"object"`
 	// The file that it was in before it was transformed, or the template, or the kustomization whose generator made it.
 	File      string `json:"file"`
-	Generated bool `json:"generated"`
+	Generated bool   `json:"generated"`
 }
 
 // Skipped is something that the chart has and a rendering leaves out.

@@ -28,9 +28,9 @@ describe('a Kustomize folder', () => {
     expect(project).toMatchObject({ form: 'kustomize', application: 'over' })
     expect(places(project).map((p) => p.replace(/-\w{10} /, '-HASH '))).toEqual([
       'ConfigMap/my-one base/all.yaml:2',
+      'ConfigMap/my-three over/own.yaml:1',
       'ConfigMap/my-two base/all.yaml:6',
       'Secret/my-key-HASH base/kustomization.yaml:2',
-      'ConfigMap/my-three over/own.yaml:1',
     ])
     expect(project.objects[0]?.origin).toEqual({
       kind: 'kustomize',
@@ -38,7 +38,7 @@ describe('a Kustomize folder', () => {
       originalName: 'one',
       generated: false,
     })
-    expect(project.objects[2]?.origin).toMatchObject({ generated: true })
+    expect(project.objects[3]?.origin).toMatchObject({ generated: true })
   })
 
   const at = (kustomization: string, more: Record<string, string> = {}): Record<string, string> => ({
