@@ -1,32 +1,13 @@
-import { type Graph, type Workload } from '@ordeal/shared'
+import { type Graph } from '@ordeal/shared'
+import { sampleCall, sampleService, sampleWorkload } from '@ordeal/shared/testing'
 import { diagnostician } from './diagnosis.agent.js'
 import { pathsToUsers } from './paths.js'
 
-const source = { file: 'app.yaml', line: 1 }
-const workload = (name: string, more: Partial<Workload> = {}): Workload => ({
-  id: `Deployment/${name}`,
-  podLabels: { app: name },
-  selector: { app: name },
-  replicas: 2,
-  stateful: false,
-  managed: true,
-  readiness: true,
-  images: [],
-  source,
-  ...more,
-})
-const service = (name: string): Graph['services'][number] => ({
-  id: `Service/${name}`,
-  selector: { app: name },
-  ports: [{ port: 80, targetPort: 80 }],
-  workloads: [`Deployment/${name}`],
-  source,
-})
 const graph: Graph = {
   application: 'mall',
-  workloads: [workload('gate'), workload('store', { replicas: 1 })],
-  services: [service('gate'), service('store')],
-  edges: [{ from: 'Deployment/gate', to: 'Service/store', evidence: 'env', confidence: 1 }],
+  workloads: [sampleWorkload('gate'), sampleWorkload('store', { replicas: 1 })],
+  services: [sampleService('gate'), sampleService('store')],
+  edges: [sampleCall('gate', 'store')],
   entryPoints: ['Service/gate'],
 }
 

@@ -1,46 +1,17 @@
 import { DEFAULT_EXPECTATIONS, type Graph, type Scenario, type Workload } from '@ordeal/shared'
+import { sampleCall, sampleService, sampleWorkload } from '@ordeal/shared/testing'
 import { draftHypothesis, type HypothesisDraft } from './draft-hypothesis.js'
 import { reachOf } from './reach.js'
 import { rankTargets, requireTargets } from './rank-targets.js'
 import { scenarioChooser } from './scenario.js'
 import { steadyStateDrafter } from './steady-states.js'
 
-const source = { file: 'app.yaml', line: 1 }
-
-const workload = (name: string, more: Partial<Workload> = {}): Workload => ({
-  id: `Deployment/${name}`,
-  podLabels: { app: name },
-  selector: { app: name },
-  replicas: 2,
-  stateful: false,
-  managed: true,
-  readiness: true,
-  images: ['x:1'],
-  source,
-  ...more,
-})
-
-const service = (name: string, port = 80): Graph['services'][number] => ({
-  id: `Service/${name}`,
-  selector: { app: name },
-  ports: [{ port, targetPort: 8080 }],
-  workloads: [`Deployment/${name}`],
-  source,
-})
-
-const calls = (from: string, to: string): Graph['edges'][number] => ({
-  from: `Deployment/${from}`,
-  to: `Service/${to}`,
-  evidence: 'env',
-  confidence: 0.9,
-})
-
 /** gate → shop → store; a lonely worker that no user reaches. */
 const graph = (more: Partial<Record<'gate' | 'shop' | 'store' | 'worker', Partial<Workload>>> = {}): Graph => ({
   application: 'mall',
-  workloads: (['gate', 'shop', 'store', 'worker'] as const).map((n) => workload(n, more[n])),
-  services: ['gate', 'shop', 'store'].map((n) => service(n)),
-  edges: [calls('gate', 'shop'), calls('shop', 'store')],
+  workloads: (['gate', 'shop', 'store', 'worker'] as const).map((n) => sampleWorkload(n, more[n])),
+  services: ['gate', 'shop', 'store'].map((n) => sampleService(n)),
+  edges: [sampleCall('gate', 'shop'), sampleCall('shop', 'store')],
   entryPoints: ['Service/gate'],
 })
 
@@ -54,7 +25,7 @@ const chosen = (own: Graph): Scenario => scenarioChooser.expert(scenarioInput(ow
 describe('reachOf', () => {
   it('counts calls from the user and leaves out what no request reaches, also in a circle', () => {
     const circle = graph()
-    circle.edges.push(calls('store', 'gate'))
+    circle.edges.push(sampleCall('store', 'gate'))
     expect([...reachOf(circle)]).toEqual([
       ['Deployment/gate', 0],
       ['Deployment/shop', 1],
@@ -93,12 +64,12 @@ describe('steady states', () => {
 
   it.each(['UDP', 'SCTP'] as const)('do not ask a port of %s for HTTP', (protocol) => {
     const ports = [{ port: 80, targetPort: 80, protocol }]
-    const own = { ...graph(), services: [{ ...service('gate'), ports }] }
+    const own = { ...graph(), services: [{ ...sampleService('gate'), ports }] }
     expect(drafted(own, 12).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
   })
 
   it('do not ask a database for HTTP', () => {
-    const own = { ...graph(), services: [service('gate', 5432)] }
+    const own = { ...graph(), services: [sampleService('gate', 5432)] }
     expect(drafted(own, 12).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
   })
 
@@ -137,11 +108,11 @@ describe('the scenario', () => {
   })
 
   it('aims at no pod without labels, and the input is refused when there is no other', () => {
-    const bare = workload('bare', { podLabels: {}, selector: {}, managed: false })
+    const bare = sampleWorkload('bare', { podLabels: {}, selector: {}, managed: false })
     const own = { ...graph(), workloads: [bare, ...graph().workloads] }
     expect(target(own)).not.toBe('Deployment/bare')
     expect(() => requireTargets(own, failureModel)).not.toThrow()
-    const none = { ...graph(), workloads: [bare, workload('idle', { replicas: 0 })] }
+    const none = { ...graph(), workloads: [bare, sampleWorkload('idle', { replicas: 0 })] }
     expect(() => requireTargets(none, failureModel)).toThrow(
       /Deployment\/bare carries no labels, Deployment\/idle has 0 replicas/,
     )

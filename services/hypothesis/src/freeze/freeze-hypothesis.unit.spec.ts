@@ -6,6 +6,7 @@ import {
   type Scenario,
   type SteadyStateDraft,
 } from '@ordeal/shared'
+import { sampleService, sampleWorkload } from '@ordeal/shared/testing'
 import { freezeHypothesis, keepProven, requireFeeling } from './freeze-hypothesis.js'
 import { timelinePlanner } from './timeline.agent.js'
 
@@ -59,29 +60,10 @@ const settled = (...steadyStates: ReturnType<typeof measured>[]): Measurement =>
   steadyStates,
 })
 
-const source = { file: 'app.yaml', line: 1 }
 const graph: Graph = {
   application: 'shop',
-  workloads: ['shop', 'worker'].map((name) => ({
-    id: `Deployment/${name}`,
-    podLabels: { app: name },
-    selector: { app: name },
-    replicas: 1,
-    stateful: false,
-    managed: true,
-    readiness: true,
-    images: [],
-    source,
-  })),
-  services: [
-    {
-      id: 'Service/shop',
-      selector: { app: 'shop' },
-      ports: [{ port: 80, targetPort: 80 }],
-      workloads: ['Deployment/shop'],
-      source,
-    },
-  ],
+  workloads: ['shop', 'worker'].map((name) => sampleWorkload(name, { replicas: 1 })),
+  services: [sampleService('shop')],
   edges: [],
   entryPoints: ['Service/shop'],
 }

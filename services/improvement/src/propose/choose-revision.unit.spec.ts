@@ -1,8 +1,8 @@
 import { type Change, type Diagnosis, type Graph, type Revision, type Verdict, type Workload } from '@ordeal/shared'
+import { sampleWorkload } from '@ordeal/shared/testing'
 import { type JsonMap, type KubernetesObject } from '@ordeal/kubernetes'
 import { baseOf, chooseRevisions, stack, type Attempt, type ChoiceInput } from './choose-revision.js'
 
-const source = { file: 'app.yaml', line: 1 }
 const container = { name: 'web', image: 'shop:1', ports: [{ containerPort: 8080 }] }
 
 const deployment = (replicas: number | undefined, more: JsonMap = {}): KubernetesObject => ({
@@ -16,18 +16,8 @@ const deployment = (replicas: number | undefined, more: JsonMap = {}): Kubernete
   },
 })
 
-const workload = (more: Partial<Workload> = {}): Workload => ({
-  id: 'Deployment/shop',
-  podLabels: { app: 'shop' },
-  selector: { app: 'shop' },
-  replicas: 1,
-  stateful: false,
-  managed: true,
-  readiness: false,
-  images: ['shop:1'],
-  source,
-  ...more,
-})
+const workload = (more: Partial<Workload> = {}): Workload =>
+  sampleWorkload('shop', { replicas: 1, readiness: false, ...more })
 
 const graphWith = (w: Workload): Graph => ({
   application: 'shop',
