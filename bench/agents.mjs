@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { countTokens } from '../libs/agents/dist/model/count-tokens.js'
 import { startModelServer } from '../libs/agents/dist/testing/index.js'
 import { root } from '../scripts/packages.mjs'
 
@@ -108,11 +108,7 @@ async function measure(name, files) {
     const answer = plain(schema)
     if (request.agent === 'diagnosis')
       answer.component = /at one of ([A-Za-z]+\/[a-z0-9-]+)/.exec(request.messages.at(-1).content)?.[1]
-    const tokens = request.messages.reduce(
-      (sum, m) => sum + 4 + countTokens(m.content),
-      countTokens(JSON.stringify(schema)),
-    )
-    requests.push({ agent: request.agent, tokens, from: performance.now() })
+    requests.push({ agent: request.agent, sent: [...request.messages, { content: JSON.stringify(schema) }] })
     return { say: JSON.stringify(answer) }
   })
   try {
@@ -135,12 +131,13 @@ async function measure(name, files) {
     await server.close()
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
   }
-  return requests
+  return Promise.all(requests.map(async ({ agent, sent }) => ({ agent, tokens: await countTokens(sent) })))
 }
 
 /** Questions that are asked at once count once. */
 const AT_ONCE = [
   ['instruction-filter', 'manifest-summary', 'application-guess', 'weaknesses'],
+  ['completeness', 'probe-writing'],
   ['threshold', 'fault-scenario'],
   ['fault-parameters', 'timeline'],
 ]

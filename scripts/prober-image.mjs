@@ -2,7 +2,7 @@
 //   npm run prober:image [-- --out FILE --tag NAME]      (Linux with glibc; elsewhere: libs/prober/Dockerfile)
 // Hand FILE to a node with `ctr -n k8s.io images import`, `docker load`, `kind load image-archive`, `minikube image load`.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -33,19 +33,34 @@ function nodeFiles() {
 /** Every file below `from` that Node needs at run time, placed below `to`. */
 function javascript(from, to) {
   return readdirSync(from, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /(\.js|^package\.json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /(\.[cm]?js|\.wasm|^package\.json)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({ path: join(to, relative(from, file)), body: readFileSync(file) }))
 }
 
-const packageOf = (name) => dirname(createRequire(join(prober, 'package.json')).resolve(`${name}/package.json`))
+/** npm lays packages side by side or within each other: Node's own look-up knows where. */
+const packageOf = (name, from) =>
+  createRequire(join(from, 'package.json'))
+    .resolve.paths(name)
+    .map((path) => join(path, name))
+    .find((path) => existsSync(join(path, 'package.json')))
 
-const { dependencies } = JSON.parse(readFileSync(join(prober, 'package.json'), 'utf8'))
+/** The packages that the prober needs at run time, and those that they need. */
+function needed(from, names = new Map()) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'))
+  for (const name of Object.keys(dependencies)) {
+    if (names.has(name)) continue
+    names.set(name, packageOf(name, from))
+    needed(names.get(name), names)
+  }
+  return names
+}
+
 const files = [
   ...nodeFiles(),
   ...javascript(join(prober, 'dist'), '/app/dist'),
   { path: '/app/package.json', body: readFileSync(join(prober, 'package.json')) },
-  ...Object.keys(dependencies).flatMap((name) => javascript(packageOf(name), `/app/node_modules/${name}`)),
+  ...[...needed(prober)].flatMap(([name, folder]) => javascript(folder, `/app/node_modules/${name}`)),
 ]
 
 // Name look-ups use the thread pool: a name that does not resolve must not keep other probes waiting.

@@ -37,7 +37,7 @@ export async function readInput(paths: readonly string[], options: CycleOptions)
   const project = await readProject(bundle, options)
   const graph = buildGraph(project)
   requireWorkload(graph)
-  const expectations = expectByRules(bundle, graph, options)
+  const expectations = await expectByRules(bundle, graph, options)
   await requireCluster(options.cluster, project)
   return {
     bundle,

@@ -72,6 +72,12 @@ describe('a cycle with a model', () => {
       expect(results.hypothesis?.steadyStates[0]?.threshold.fault).toEqual({ minShare: 0.97, maxOutageMs: 4000 })
       expect(results.hypothesis?.scenario.faults[0]?.[0]?.durationMs).toBe(40_000)
       expect(results.cycle.cluster.assumptions.join()).toMatch(/Not understood, and not honoured: make me a sandwich/)
+      expect(results.hypothesis?.steadyStates).toContainEqual(
+        expect.objectContaining({
+          id: 'page-has-pods',
+          negativeControl: expect.objectContaining({ failed: true }) as object,
+        }),
+      )
       expect(results.diagnosis[0]?.cause).toBe('Nobody brings the bare pod back.')
       expect(results.summary.text).toContain('two pods of a Deployment')
 

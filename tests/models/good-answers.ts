@@ -37,6 +37,18 @@ export const GOOD_ANSWERS: Script = {
       ],
     },
   ],
+  'probe-writing': [
+    {
+      scripts: [
+        {
+          name: 'page-has-pods',
+          statement: 'Some pod stands behind the page',
+          service: 'web',
+          code: "const answer = http.request('/'); assert(answer.ok, 'status ' + answer.status); sample(k8s.list('pods').length)",
+        },
+      ],
+    },
+  ],
   completeness: [{ missing: [] }],
   threshold: [{ thresholds: [] }],
   'fault-scenario': [{ event: 'the pod dies', reason: 'A bare pod does not come back.', thenAlso: [] }],

@@ -3,6 +3,7 @@ import {
   type Fault,
   type Finding,
   type Graph,
+  type Probe,
   type Scenario,
   type SteadyStateDraft,
 } from '@ordeal/shared'
@@ -36,16 +37,23 @@ function hit({ action, target, parameters, durationMs }: Fault): string {
   return printable(`${action} on ${TARGETS[target.mode](target.count)} of ${target.component}, ${details}`)
 }
 
+function how(probe: Probe): string {
+  switch (probe.kind) {
+    case 'http':
+      return `HTTP ${probe.service}:${probe.port}${probe.path}, ${probe.ratePerSecond} requests/s, time-out ${formatDuration(probe.timeoutMs)}`
+    case 'k8s':
+      return `pods ready, every ${formatDuration(probe.periodMs)}, at least ${probe.minReady}`
+    case 'script':
+      return `script against ${probe.service}:${probe.port}, every ${formatDuration(probe.periodMs)}, time-out ${formatDuration(probe.timeoutMs)}`
+  }
+}
+
 function asked({ statement, probe, threshold }: SteadyStateDraft): string[] {
-  const how =
-    probe.kind === 'http'
-      ? `HTTP ${probe.service}:${probe.port}${probe.path}, ${probe.ratePerSecond} requests/s, time-out ${formatDuration(probe.timeoutMs)}`
-      : `pods ready, every ${formatDuration(probe.periodMs)}, at least ${probe.minReady}`
   const { fault, post } = threshold
   const bounds =
     `≥ ${Math.round(fault.minShare * 1000) / 10} % good during the fault, no outage over ${formatDuration(fault.maxOutageMs)}; ` +
     `normal from ${formatDuration(post.normalAfterMs)} after it`
-  return [printable(statement), `  ${printable(how)}`, `  ${bounds}`]
+  return [printable(statement), `  ${printable(how(probe))}`, `  ${bounds}`]
 }
 
 const finding = (f: Finding): string => printable(`${f.severity}: ${f.object} (${f.file}:${f.line}): ${f.message}`)

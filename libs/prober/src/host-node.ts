@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
-import { type HttpAnswer, type HttpRequest, type ProberHost } from './prober.js'
+import { type HttpAnswer, type HttpRequest, type ProberHost } from './host.js'
+import { runScript } from './script/sandbox.js'
 
 /** Where a container finds the Kubernetes API and its own credentials. */
 export interface ApiAccess {
@@ -25,7 +26,8 @@ export function createNodeHost(write: (line: string) => void, api: ApiAccess | n
     },
     http: (request, taker) => {
       get(request).then(
-        async (answer) => taker.answered(request.look ? await lookAt(answer) : glanceAt(answer)),
+        async (answer) =>
+          taker.answered(request.look || request.read ? await lookAt(answer, request) : glanceAt(answer)),
         (error: Error) => taker.answered({ status: null, error: error.message }),
       )
     },
@@ -36,6 +38,7 @@ export function createNodeHost(write: (line: string) => void, api: ApiAccess | n
         (error: Error) => taker.listed({ objects: null, error: error.message }),
       )
     },
+    script: runScript,
     log: write,
   }
 }
@@ -49,13 +52,15 @@ function glanceAt(answer: IncomingMessage): HttpAnswer {
 const LOOK_BYTES = 65_536
 
 /** Reads the whole answer, and makes of its beginning what can be compared. An answer that breaks off is none. */
-async function lookAt(answer: IncomingMessage): Promise<HttpAnswer> {
+async function lookAt(answer: IncomingMessage, { read }: HttpRequest): Promise<HttpAnswer> {
   const { date, ...headers } = answer.headers
   const hash = createHash('sha256').update(JSON.stringify([answer.statusCode, headers]))
+  const kept: Buffer[] = []
   let left = LOOK_BYTES
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       hash.update(chunk.subarray(0, left))
+      if (read) kept.push(chunk.subarray(0, left))
       left = Math.max(0, left - chunk.length)
     }
   } catch (error) {
@@ -63,7 +68,9 @@ async function lookAt(answer: IncomingMessage): Promise<HttpAnswer> {
   }
   const dateMs = Date.parse(date ?? '')
   const content = hash.digest('hex').slice(0, 16)
-  return { status: answer.statusCode ?? null, error: null, content, ...(Number.isNaN(dateMs) ? {} : { dateMs }) }
+  const body = read ? { body: Buffer.concat(kept).toString('utf8') } : {}
+  const dated = Number.isNaN(dateMs) ? {} : { dateMs }
+  return { status: answer.statusCode ?? null, error: null, content, ...dated, ...body }
 }
 
 /** A GET on a connection of its own (a kept one would hide what a new visitor meets), aborted at its time-out. */

@@ -1,4 +1,7 @@
 export * from './protocol.js'
 export { createProber, PROBER_ERROR } from './prober.js'
-export type { HttpAnswer, HttpRequest, HttpTaker, ListAnswer, ListTaker, Prober, ProberHost, Task } from './prober.js'
+export type { HttpAnswer, HttpRequest, HttpTaker, ListAnswer, ListTaker, ProberHost, Task } from './host.js'
+export type { Prober } from './prober.js'
+export type { ScriptRun, ScriptStep } from './script/protocol.js'
+export { loadSandbox, runScript } from './script/sandbox.js'
 export { parseSamples } from './parse-samples.js'

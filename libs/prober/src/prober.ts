@@ -1,47 +1,8 @@
 import { loadOf } from './pod-load.js'
+import { type HttpAnswer, type HttpTaker, type ListAnswer, type ListTaker, type ProberHost, type Task } from './host.js'
 import { type ProberConfig, type SampleLine } from './protocol.js'
-
-/**
- * What the prober needs of the world. Real timers and sockets, or the embedded cluster's virtual time. Whoever is
- * called back is an object, never a function: a running embedded cluster is copied with all that waits in it.
- */
-export interface ProberHost {
-  /** Milliseconds since the Unix epoch; must never go back. */
-  now(): number
-  at(timeMs: number, task: Task): { cancel(): void }
-  /** Sends one GET on a connection of its own and tells `taker` once; redirects are answers. */
-  http(request: HttpRequest, taker: HttpTaker): void
-  /** Lists the objects at an API path and tells `taker` once. */
-  list(path: string, taker: ListTaker): void
-  /** Writes one line of the log. */
-  log(line: string): void
-}
-export interface Task {
-  run(): void
-}
-export interface HttpTaker {
-  answered(answer: HttpAnswer): void
-}
-export interface ListTaker {
-  listed(answer: ListAnswer): void
-}
-export interface HttpRequest {
-  readonly url: string
-  readonly timeoutMs: number
-  readonly headers?: Record<string, string>
-  /** Whether `content` and `dateMs` are wanted. */
-  readonly look?: boolean
-}
-export interface HttpAnswer {
-  readonly status: number | null
-  readonly error: string | null
-  readonly content?: string
-  readonly dateMs?: number
-}
-export interface ListAnswer {
-  readonly objects: unknown[] | null
-  readonly error: string | null
-}
+import { ScriptReading, type ScriptTaker } from './script/script-reading.js'
+import { type ScriptStep } from './script/protocol.js'
 
 export interface Prober {
   start(): void
@@ -165,7 +126,7 @@ class Sampler implements Task {
 }
 
 /** One reading under way: it ends with its answer or, if that does not come, with its time-out. */
-class OpenReading implements Task, HttpTaker, ListTaker {
+class OpenReading implements Task, HttpTaker, ListTaker, ScriptTaker {
   private readonly guard: { cancel(): void }
   private settled = false
 
@@ -179,6 +140,7 @@ class OpenReading implements Task, HttpTaker, ListTaker {
 
   take(): void {
     const { host, probe } = this.sampler
+    if (probe.kind === 'script') return new ScriptReading(host, probe, this, this.sent.sentAt).step()
     if (probe.kind !== 'http') return host.list(probe.path, this)
     const { url, headers, look } = probe
     host.http({ url, timeoutMs: this.sent.timeoutMs, headers, look }, this)
@@ -194,6 +156,11 @@ class OpenReading implements Task, HttpTaker, ListTaker {
     this.sampler.free()
     if (probe.kind === 'load') this.settle(loadReading(answer, probe))
     else this.settle(podsReading(answer, probe.kind === 'k8s' ? probe.minReady : 0))
+  }
+
+  scripted(step: Exclude<ScriptStep, { kind: 'asks' }>): void {
+    this.sampler.free()
+    this.settle(scriptReading(step))
   }
 
   /** Its time is up. */
@@ -216,6 +183,7 @@ class OpenReading implements Task, HttpTaker, ListTaker {
 
 function timingOf(probe: Probe): { periodMs: number; timeoutMs: number } {
   if (probe.kind === 'http') return { periodMs: 1000 / probe.ratePerSecond, timeoutMs: probe.timeoutMs }
+  if (probe.kind === 'script') return { periodMs: probe.periodMs, timeoutMs: probe.timeoutMs }
   return { periodMs: probe.periodMs, timeoutMs: Math.max(1000, probe.periodMs) }
 }
 
@@ -245,6 +213,13 @@ function loadReading({ objects, error }: ListAnswer, { pod, resource }: Extract<
   const load = loadOf(objects, pod, resource)
   if (!load) return failed(`no figures of ${pod}`)
   return { ok: true, timed: false, takenAt: load.takenAt, value: load.value, error: null }
+}
+
+/** A script that is at fault itself tells nothing of the application: that is the prober's failure. */
+function scriptReading(step: Exclude<ScriptStep, { kind: 'asks' }>): Reading {
+  if (step.kind === 'broken') return failed(`${PROBER_ERROR}script: ${step.message}`)
+  const { value } = step
+  return { ok: step.kind === 'passed', timed: true, value, error: step.kind === 'failed' ? step.message : null }
 }
 
 interface PodLike {

@@ -1,6 +1,8 @@
 import { parseSamples } from './parse-samples.js'
-import { createProber, type HttpAnswer, type ListAnswer, type ProberHost } from './prober.js'
+import { type HttpAnswer, type ListAnswer, type ProberHost } from './host.js'
+import { createProber } from './prober.js'
 import { type ProberConfig, type SampleLine } from './protocol.js'
+import { loadSandbox, runScript } from './script/sandbox.js'
 
 /** A host whose time moves only when told to. `answer` is asked for each request with its number. */
 function fakeHost(answer: { http?: (n: number) => { afterMs: number } & HttpAnswer; list?: () => ListAnswer }) {
@@ -20,6 +22,7 @@ function fakeHost(answer: { http?: (n: number) => { afterMs: number } & HttpAnsw
       if (given) host.at(now + given.afterMs, { run: () => taker.answered(given) })
     },
     list: (_path, taker) => taker.listed(answer.list?.() ?? { objects: [], error: null }),
+    script: runScript,
     log: (line) => lines.push(line),
   }
   /** Runs everything due until `to`, or jumps there at once as a stalled process does. */
@@ -150,5 +153,75 @@ describe('createProber', () => {
     prober.start()
     world.advance(5000, true) // stalled: the readings due meanwhile are late, which is written at once
     expect(world.pending()).toBe(0)
+  })
+})
+
+describe('a script as a probe', () => {
+  beforeAll(loadSandbox)
+
+  const probing = (code: string, prometheusUrl: string | null = null): ProberConfig => ({
+    probes: [
+      {
+        id: 's',
+        kind: 'script',
+        code,
+        url: 'http://shop',
+        podsPath: '/pods',
+        prometheusUrl,
+        periodMs: 1000,
+        timeoutMs: 900,
+      },
+    ],
+  })
+  const readingOf = (config: ProberConfig, world: ReturnType<typeof fakeHost>): SampleLine | undefined => {
+    createProber(world.host, config).start()
+    world.advance(1999)
+    return world.samples()[0]
+  }
+
+  it('takes its answers one after the other, in one reading', () => {
+    const code = `
+      const page = http.request('/cart')
+      assert(page.ok, 'status ' + page.status)
+      sleep(50)
+      sample(k8s.list('pods').length)`
+    const world = fakeHost({
+      http: () => ({ afterMs: 20, status: 200, error: null }),
+      list: () => ({ objects: [ready, ready], error: null }),
+    })
+    expect(readingOf(probing(code), world)).toEqual({
+      probe: 's',
+      at: 1000,
+      ok: true,
+      latencyMs: 70,
+      value: 2,
+      error: null,
+    })
+  })
+
+  it('fails by an assertion, with its words', () => {
+    const world = fakeHost({ http: () => ({ afterMs: 1, status: 503, error: null }) })
+    const code = `const page = http.request('/'); assert(page.ok, 'status ' + page.status)`
+    expect(readingOf(probing(code), world)).toMatchObject({ ok: false, error: 'status 503' })
+  })
+
+  it('reads the first number of a query', () => {
+    const body = JSON.stringify({ data: { result: [{ metric: {}, value: [1, '0.25'] }] } })
+    const world = fakeHost({ http: () => ({ afterMs: 1, status: 200, error: null, body }) })
+    expect(readingOf(probing(`sample(prom.query('up'))`, 'http://prom'), world)).toMatchObject({
+      ok: true,
+      value: 0.25,
+    })
+  })
+
+  it.each([
+    ['is at fault itself', 'null.x', /^prober: script: TypeError/],
+    ['queries a Prometheus that there is none of', `prom.query('up')`, /^prober: script: prom\.query: no Prometheus/],
+    ['does not end in time', 'sleep(950)', /^no answer within 900 ms/],
+  ])('that %s says so', (_, code, error) => {
+    expect(readingOf(probing(code), fakeHost({}))).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(error) as string,
+    })
   })
 })

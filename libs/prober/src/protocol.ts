@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_CODE } from './script/protocol.js'
 
 /**
  * The prober's contract with whoever deploys it: its configuration arrives as JSON in the environment variable
@@ -41,8 +42,23 @@ const loadProbeConfig = z.object({
   periodMs: z.number().positive(),
 })
 
+/**
+ * Runs a script every `periodMs`; it fails when an assertion does not hold. It reaches nothing but `url` (with paths of its
+ * own), the pods at `podsPath`, and Prometheus where there is one.
+ */
+const scriptProbeConfig = z.object({
+  ...common,
+  kind: z.literal('script'),
+  code: z.string().max(MAX_CODE),
+  url: z.string(),
+  podsPath: z.string(),
+  prometheusUrl: z.string().nullable(),
+  periodMs: z.number().positive(),
+  timeoutMs: z.number().positive(),
+})
+
 export const proberConfigSchema = z.object({
-  probes: z.array(z.discriminatedUnion('kind', [httpProbeConfig, k8sProbeConfig, loadProbeConfig])),
+  probes: z.array(z.discriminatedUnion('kind', [httpProbeConfig, k8sProbeConfig, loadProbeConfig, scriptProbeConfig])),
 })
 export type ProberConfig = z.infer<typeof proberConfigSchema>
 

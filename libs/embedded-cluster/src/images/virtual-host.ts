@@ -1,4 +1,13 @@
-import { type HttpRequest, type HttpTaker, type ListTaker, type ProberHost, type Task } from '@ordeal/prober'
+import {
+  runScript,
+  type HttpRequest,
+  type HttpTaker,
+  type ListTaker,
+  type ProberHost,
+  type ScriptRun,
+  type ScriptStep,
+  type Task,
+} from '@ordeal/prober'
 import { type Timer } from '../kernel/kernel.js'
 import { ApiError } from '../store/api-error.js'
 import { type CallError, type Caller } from '../traffic/call.js'
@@ -37,6 +46,10 @@ export class VirtualHost implements ProberHost {
   /** For the kernel. */
   read(path: string, taker: ListTaker): void {
     taker.listed(list(this.host, path))
+  }
+
+  script(run: ScriptRun): ScriptStep {
+    return runScript(run)
   }
 
   log(line: string): void {

@@ -43,11 +43,25 @@ export const trafficSchema = z.object({
 })
 export type Traffic = z.infer<typeof trafficSchema>
 
+/** A check of the user's own, as code (docs/scripts.md). */
+export const scriptCheckSchema = z.strictObject({
+  name: z.string().regex(/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/, 'lower-case letters, digits and dashes'),
+  statement: z.string().min(1).max(300),
+  /** Name of the service that it is about, and that it may ask. */
+  service: z.string(),
+  code: z.string().min(1).max(16_384),
+  everyMs: z.number().min(500).max(60_000),
+})
+export type ScriptCheck = z.infer<typeof scriptCheckSchema>
+
 /** Artefact `expectations`: what is assumed of failures, tolerances and traffic, from defaults, `ordeal.yaml` and words. */
 export const expectationsSchema = z.object({
   failureModel: failureModelSchema,
   tolerances: tolerancesSchema,
   traffic: trafficSchema,
+  checks: z.array(scriptCheckSchema),
+  /** Base URL of a Prometheus that scripts may query; null for none. */
+  prometheusUrl: z.url().nullable(),
   /** Where it is not the default, in words for people; and what was said but not understood. */
   notes: z.array(z.string()),
 })
@@ -66,6 +80,8 @@ export const DEFAULT_EXPECTATIONS: Expectations = {
   },
   tolerances: { minShare: 0.95, maxOutageMs: 5000, normalAfterMs: 5000 },
   traffic: { requestsPerSecond: 10, paths: {} },
+  checks: [],
+  prometheusUrl: null,
   notes: [],
 }
 
@@ -105,6 +121,16 @@ export const ordealFileSchema = z.strictObject({
     .strictObject({ rate: trafficSchema.shape.requestsPerSecond, paths: trafficSchema.shape.paths })
     .partial()
     .optional(),
+  /** Checks as code: each runs every so often (1s without a word) and fails when an assertion does not hold. */
+  checks: z
+    .array(
+      scriptCheckSchema
+        .omit({ everyMs: true, code: true })
+        .extend({ script: scriptCheckSchema.shape.code, every: durationSchema.default(1000) }),
+    )
+    .max(20)
+    .optional(),
+  prometheus: z.url().optional(),
   /** Behaviour of images on the embedded cluster, by image. */
   images: z.record(z.string(), z.unknown()).optional(),
 })
@@ -115,6 +141,8 @@ export interface ExpectationsPatch {
   readonly failureModel?: Partial<FailureModel>
   readonly tolerances?: Partial<Tolerances>
   readonly traffic?: Partial<Traffic>
+  readonly checks?: readonly ScriptCheck[]
+  readonly prometheusUrl?: string
 }
 
 /** `base` with what a patch says in its place; `notes` are added. */
@@ -122,5 +150,7 @@ export const withPatch = (base: Expectations, patch: ExpectationsPatch, notes: r
   failureModel: { ...base.failureModel, ...patch.failureModel },
   tolerances: { ...base.tolerances, ...patch.tolerances },
   traffic: { ...base.traffic, ...patch.traffic, paths: { ...base.traffic.paths, ...patch.traffic?.paths } },
+  checks: [...base.checks, ...(patch.checks ?? [])],
+  prometheusUrl: patch.prometheusUrl ?? base.prometheusUrl,
   notes: [...base.notes, ...notes],
 })

@@ -23,7 +23,21 @@ const k8sProbe = z.object({
   periodMs: ms,
 })
 
-export const probeSchema = z.discriminatedUnion('kind', [httpProbe, k8sProbe])
+/**
+ * A check as code, in JavaScript against a small SDK (docs/scripts.md), run in a sandbox every `periodMs`. A sample is good
+ * when no assertion fails. It reaches `service`:`port`, the pods of the sandbox, and Prometheus where one is given.
+ */
+const scriptProbe = z.object({
+  kind: z.literal('script'),
+  code: z.string().min(1).max(16_384),
+  service: z.string(),
+  port: z.number().int(),
+  prometheusUrl: z.string().nullable(),
+  periodMs: ms,
+  timeoutMs: ms,
+})
+
+export const probeSchema = z.discriminatedUnion('kind', [httpProbe, k8sProbe, scriptProbe])
 export type Probe = z.infer<typeof probeSchema>
 
 /** What is asked of the samples of each window. */

@@ -40,6 +40,9 @@ export function probeWords(probe: Probe): string {
     const { service, port, path, ratePerSecond, timeoutMs } = probe
     return `GET http://${service}:${port}${path}, ${decimal(ratePerSecond)}/s, ${duration(timeoutMs)} to answer`
   }
+  if (probe.kind === 'script') {
+    return `run a script against ${probe.service}:${probe.port} every ${duration(probe.periodMs)}, ${duration(probe.timeoutMs)} to end`
+  }
   const labels = Object.entries(probe.selector).map(([key, value]) => `${key}=${value}`)
   return `count ready pods (${labels.join(', ')}) every ${duration(probe.periodMs)}, at least ${probe.minReady}`
 }

@@ -15,7 +15,7 @@ export interface ControlTarget {
  */
 export function inRounds(targets: readonly ControlTarget[]): ControlTarget[][] {
   const isCalled = (target: ControlTarget) =>
-    target.service !== null || target.states.some((s) => s.probe.kind === 'http')
+    target.service !== null || target.states.some((s) => s.probe.kind !== 'k8s')
   const counted = targets.filter((target) => !isCalled(target))
   return [...targets.filter(isCalled).map((target) => [target]), ...(counted.length ? [counted] : [])]
 }

@@ -15,7 +15,7 @@ export async function startStubProber(sandbox: Sandbox, states: readonly SteadyS
   await cluster.objects.adopt(stubService(sandbox, states), isOwn(labels))
   await retireProber(sandbox, 'prober-stub')
   const http = states.flatMap(({ id, probe }) =>
-    probe.kind === 'http' ? [{ id, probe: { ...probe, service: STUB } }] : [],
+    probe.kind === 'k8s' ? [] : [{ id, probe: { ...probe, service: STUB } }],
   )
   const pods = states.flatMap(({ id, probe }) =>
     probe.kind === 'k8s' ? [{ id, probe: { ...probe, selector: NOBODY } }] : [],
@@ -28,7 +28,7 @@ export async function startStubProber(sandbox: Sandbox, states: readonly SteadyS
 }
 
 function stubService({ proberNamespace, labels }: Sandbox, states: readonly SteadyStateDraft[]): ClusterObject {
-  const asked = states.flatMap(({ probe }) => (probe.kind === 'http' ? [probe.port] : []))
+  const asked = states.flatMap(({ probe }) => (probe.kind === 'k8s' ? [] : [probe.port]))
   const ports = [...new Set([...asked, 80])].map((port) => ({ name: `p${port}`, port }))
   return {
     apiVersion: 'v1',

@@ -16,6 +16,12 @@ async function probeOf({ cluster, namespace }: Sandbox, { id, probe }: Probed): 
     const url = `http://${service}.${namespace}.svc.cluster.local:${port}${path}`
     return { id, kind: 'http', url, ratePerSecond, timeoutMs }
   }
+  if (probe.kind === 'script') {
+    const { code, service, port, prometheusUrl, periodMs, timeoutMs } = probe
+    const url = `http://${service}.${namespace}.svc.cluster.local:${port}`
+    const podsPath = await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace })
+    return { id, kind: 'script', code, url, podsPath, prometheusUrl, periodMs, timeoutMs }
+  }
   const { selector, minReady, periodMs } = probe
   const path = await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace, labels: selector })
   return { id, kind: 'k8s', path, minReady, periodMs }
@@ -29,4 +35,4 @@ export const periodOf = ({ probe }: Pick<SteadyStateDraft, 'probe'>): number =>
 const WRITE_MS = 100
 export const lastWordAfter = (states: readonly Pick<SteadyStateDraft, 'probe'>[]): number =>
   WRITE_MS +
-  Math.max(...states.map(({ probe }) => (probe.kind === 'http' ? probe.timeoutMs : Math.max(1000, probe.periodMs))))
+  Math.max(...states.map(({ probe }) => (probe.kind === 'k8s' ? Math.max(1000, probe.periodMs) : probe.timeoutMs)))

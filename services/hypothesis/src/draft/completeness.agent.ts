@@ -1,7 +1,7 @@
 import { sketch, type Agent } from '@ordeal/agents'
 import { steadyStateDraft, type SteadyStateDraft } from '@ordeal/shared'
 import { z } from 'zod'
-import { draftFor, draftInput, draftOutput, type DraftInput, type DraftOutput } from './steady-states.js'
+import { samePlace, draftFor, draftInput, draftOutput, type DraftInput, type DraftOutput } from './steady-states.js'
 
 const input = draftInput.extend({ steadyStates: z.array(steadyStateDraft) })
 type Input = DraftInput & { readonly steadyStates: SteadyStateDraft[] }
@@ -20,18 +20,11 @@ const answer = z.object({
 })
 type Answer = z.infer<typeof answer>
 
-const isCovered = (states: readonly SteadyStateDraft[], draft: SteadyStateDraft): boolean =>
-  states.some(
-    (s) =>
-      s.target === draft.target &&
-      (s.probe.kind !== 'http' || draft.probe.kind !== 'http' || s.probe.path === draft.probe.path),
-  )
-
 /** Adds what is missing as far as there is room. */
 function combine({ missing }: Answer, floor: DraftOutput, question: Input): DraftOutput {
   const added = missing.reduce<SteadyStateDraft[]>((states, wanted) => {
     const draft = draftFor(wanted, question)
-    const isNew = draft && !isCovered(states, draft) && !states.some((s) => s.id === draft.id)
+    const isNew = draft && !states.some((s) => samePlace(s, draft)) && !states.some((s) => s.id === draft.id)
     return isNew ? [...states, draft] : states
   }, floor.steadyStates)
   return { steadyStates: added.slice(0, Math.max(question.maxSteadyStates, floor.steadyStates.length)) }

@@ -5,6 +5,7 @@ import {
   graphSchema,
   steadyStateDraft,
   type Expectations,
+  type ScriptCheck,
   type Service,
   type SteadyStateDraft,
   type Threshold,
@@ -102,6 +103,32 @@ function ready(workload: Workload, expectations: Expectations): SteadyStateDraft
   }
 }
 
+/** A check of the user's own; null when its service is not one that speaks HTTP. */
+export function scripted(
+  check: ScriptCheck,
+  { graph, expectations }: Pick<DraftInput, 'graph' | 'expectations'>,
+): SteadyStateDraft | null {
+  const service = graph.services.find((s) => nameOf(s.id) === check.service)
+  const port = service && httpPortOf(service)
+  if (!service || port === undefined) return null
+  return {
+    id: check.name,
+    statement: check.statement,
+    target: service.id,
+    weight: graph.entryPoints.includes(service.id) ? 3 : 1,
+    probe: {
+      kind: 'script',
+      code: check.code,
+      service: nameOf(service.id),
+      port,
+      prometheusUrl: expectations.prometheusUrl,
+      periodMs: check.everyMs,
+      timeoutMs: Math.max(check.everyMs, MEASURING.requestTimeoutMs),
+    },
+    threshold: thresholdOf(expectations),
+  }
+}
+
 /** The port of an entry point that speaks HTTP as far as can be told, or undefined. */
 const httpPortOf = (service: Service): number | undefined =>
   service.ports.find(({ port, protocol }) => protocol === undefined && !NOT_HTTP.has(port))?.port
@@ -148,7 +175,8 @@ function expert(input: DraftInput): DraftOutput {
   const components = graph.workloads
     .filter((w) => w.replicas > 0)
     .toSorted((a, b) => (reach.get(a.id) ?? Infinity) - (reach.get(b.id) ?? Infinity) || a.id.localeCompare(b.id))
-  const drafts = unique([...userSeen(input), ...components.map((w) => ready(w, expectations))])
+  const own = expectations.checks.flatMap((check) => scripted(check, input) ?? [])
+  const drafts = unique([...own, ...userSeen(input), ...components.map((w) => ready(w, expectations))])
   const kept = new Set([...new Set([...feeling(input, drafts), ...drafts])].slice(0, maxSteadyStates))
   return { steadyStates: drafts.filter((draft) => kept.has(draft)) }
 }
@@ -198,8 +226,12 @@ const tighter = (a: Threshold, b: Omit<Wanted, 'object' | 'statement' | 'path'>)
   post: { ...a.post, normalAfterMs: Math.min(a.post.normalAfterMs, b.normalAfterMs) },
 })
 
-const samePlace = (a: SteadyStateDraft, b: SteadyStateDraft): boolean =>
-  a.target === b.target && (a.probe.kind !== 'http' || b.probe.kind !== 'http' || a.probe.path === b.probe.path)
+/** True for two checks that ask the same of the same object; scripts are each their own. */
+export const samePlace = (a: SteadyStateDraft, b: SteadyStateDraft): boolean =>
+  a.target === b.target &&
+  a.probe.kind === b.probe.kind &&
+  a.probe.kind !== 'script' &&
+  (a.probe.kind !== 'http' || b.probe.kind !== 'http' || a.probe.path === b.probe.path)
 
 /** The floor's steady states with the stricter thresholds, then what the model adds, as far as there is room. */
 function combine(said: DraftAnswer, floor: DraftOutput, input: DraftInput): DraftOutput {

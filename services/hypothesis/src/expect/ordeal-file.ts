@@ -2,7 +2,7 @@ import { parse } from 'yaml'
 import { InputError, ordealFileSchema, type Bundle, type ExpectationsPatch, type OrdealFile } from '@ordeal/shared'
 
 /** The file beside the manifests that says what to expect. */
-const ORDEAL_FILE = 'ordeal.yaml'
+export const ORDEAL_FILE = 'ordeal.yaml'
 
 /**
  * What `ordeal.yaml` says, from the folder that is tested or else from the root; null where there is none. Throws
@@ -34,7 +34,13 @@ function parsedYaml(content: string, path: string): unknown {
 }
 
 /** What the file changes of the expectations. */
-export function patchOf({ failureModel = {}, tolerances = {}, traffic = {} }: OrdealFile): ExpectationsPatch {
+export function patchOf({
+  failureModel = {},
+  tolerances = {},
+  traffic = {},
+  checks = [],
+  prometheus,
+}: OrdealFile): ExpectationsPatch {
   const { latency, duration, ...failure } = failureModel
   return {
     failureModel: { ...failure, ...said({ latencyMs: latency, durationMs: duration }) },
@@ -44,6 +50,8 @@ export function patchOf({ failureModel = {}, tolerances = {}, traffic = {} }: Or
       normalAfterMs: tolerances.normalAfter,
     }),
     traffic: said({ requestsPerSecond: traffic.rate, paths: traffic.paths }),
+    checks: checks.map(({ script, every, ...check }) => ({ ...check, code: script, everyMs: every })),
+    ...said({ prometheusUrl: prometheus }),
   }
 }
 

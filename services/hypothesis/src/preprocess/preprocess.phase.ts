@@ -28,6 +28,7 @@ import {
 import { z } from 'zod'
 import { completenessJudge } from '../draft/completeness.agent.js'
 import { MEASURING } from '../draft/failure-model.js'
+import { probeWriter } from '../draft/probe-writing.agent.js'
 import { draftOutput, steadyStateDrafter, type DraftInput } from '../draft/steady-states.js'
 import { expect } from '../expect/expect.js'
 import { applicationGuesser, guessSchema } from '../understand/application-guess.agent.js'
@@ -118,8 +119,12 @@ async function summarize(context: PhaseContext, models: Models, graph: Graph, ke
 /** What is to be measured: drafted, then looked through for what is missing. */
 async function draft(context: PhaseContext, models: Models, input: DraftInput): Promise<MeasurementRequest> {
   const drafted = await context.step('draft', draftOutput, () => runAgent(steadyStateDrafter, input, context, models))
-  const complete = await context.step('completeness', draftOutput, () =>
-    runAgent(completenessJudge, { ...input, steadyStates: drafted.steadyStates }, context, models),
-  )
-  return { steadyStates: complete.steadyStates, baselineMs: MEASURING.baselineMs }
+  const asked = { ...input, steadyStates: drafted.steadyStates }
+  const [complete, written] = await Promise.all([
+    context.step('completeness', draftOutput, () => runAgent(completenessJudge, asked, context, models)),
+    context.step('probe-writing', draftOutput, () => runAgent(probeWriter, asked, context, models)),
+  ])
+  const scripts = written.steadyStates.filter((s) => !complete.steadyStates.some((known) => known.id === s.id))
+  const most = Math.max(input.maxSteadyStates, drafted.steadyStates.length)
+  return { steadyStates: [...complete.steadyStates, ...scripts].slice(0, most), baselineMs: MEASURING.baselineMs }
 }
