@@ -93,10 +93,12 @@ function warm(workloads) {
   return engine
 }
 
+/** In CPU time, which a busy machine blurs less than wall time. */
 function timed(work) {
-  const started = performance.now()
+  const before = process.cpuUsage()
   const result = work()
-  return { ms: performance.now() - started, result }
+  const { user, system } = process.cpuUsage(before)
+  return { ms: (user + system) / 1000, result }
 }
 
 /** The fastest of several rounds: what others do on the machine only ever adds. */
@@ -138,7 +140,7 @@ function whatIfs(count) {
     probes,
     actions: [{ at: 10_000, do: 'create', object: podKill(index % services) }],
   })
-  const cpu = process.cpuUsage()
+  const started = performance.now()
   const { ms, result } = timed(() => {
     let failed = 0
     for (let i = 0; i < count; i++) {
@@ -148,8 +150,7 @@ function whatIfs(count) {
     }
     return failed
   })
-  const { user, system } = process.cpuUsage(cpu)
-  return { seconds: ms / 1000, cpuSeconds: (user + system) / 1e6, failed: result }
+  return { seconds: (performance.now() - started) / 1000, cpuSeconds: ms / 1000, failed: result }
 }
 
 function podKill(index) {

@@ -18,14 +18,17 @@ interface Counts {
 export class JobTally {
   private readonly jobs = new Map<string, Counts>()
 
-  constructor(store: ObjectStore) {
+  constructor(private readonly store: ObjectStore) {
     store.subscribe('pods', this, 'podChanged')
     store.subscribe('jobs.batch', this, 'jobChanged')
   }
 
   podChanged({ type, object }: Change): void {
     const owner = controllerOf(object)
-    if (owner?.kind === 'Job') this.count(owner.uid, object as Pod, type === 'DELETED')
+    if (owner?.kind !== 'Job') return
+    // Pods may outlive their job, which nobody asks about any more.
+    const job = this.store.get('jobs.batch', object.metadata.namespace ?? '', owner.name)
+    if (job?.metadata.uid === owner.uid) this.count(owner.uid, object as Pod, type === 'DELETED')
   }
 
   jobChanged({ type, object }: Change): void {

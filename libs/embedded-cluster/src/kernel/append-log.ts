@@ -24,10 +24,6 @@ export class AppendLog<T> {
     return concat([...this.chunks, this.tail])
   }
 
-  last(): T | undefined {
-    return this.tail.at(-1) ?? this.chunks.at(-1)?.at(-1)
-  }
-
   /** The item at an index that there is. */
   at(index: number): T {
     const chunk = this.chunks[Math.floor(index / this.chunk)] ?? this.tail

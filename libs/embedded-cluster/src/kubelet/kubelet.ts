@@ -8,7 +8,8 @@ import { type Node, type Pod } from '../controllers/objects.js'
 import { readList } from '../controllers/read-list.js'
 import { type Network } from '../traffic/network.js'
 import { Peer } from '../traffic/peer.js'
-import { type NodeContext, PodWorker } from './pod-worker.js'
+import { type NodeContext } from './pod-context.js'
+import { PodWorker } from './pod-worker.js'
 
 /** From the API server to the kubelet, and into its work. */
 const WATCH_MS = [5, 40] as const

@@ -4,8 +4,10 @@ import { type Kernel } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { type Network } from '../traffic/network.js'
 import { type Peer } from '../traffic/peer.js'
+import { type Cluster } from '../controllers/cluster.js'
 import { type Container } from '../controllers/objects.js'
 import { type ContainerRunner } from './container-runner.js'
+import { type PodWorker } from './pod-worker.js'
 
 /** What a container needs of its pod and node. */
 export interface PodContext {
@@ -33,4 +35,20 @@ export interface PodContext {
   exited(container: ContainerRunner): void
   /** A container failed its liveness or start-up probe for good. */
   unhealthy(container: ContainerRunner, probe: 'liveness' | 'startup'): void
+}
+
+/** What the work on a pod needs of its node. */
+export interface NodeContext {
+  readonly cluster: Cluster
+  readonly network: Network
+  readonly name: string
+  readonly hostIP: string
+  readonly index: number
+  readonly peer: Peer
+  readonly compute: NodeCompute
+  allocateIP(): string
+  releaseIP(ip: string): void
+  list(path: string): unknown[]
+  /** The worker has nothing left to do. */
+  finished(worker: PodWorker): void
 }

@@ -4,7 +4,6 @@ import { type NodeCompute } from '../compute/node-compute.js'
 import { type Kernel, type Timer } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { timestamp } from '../store/object.js'
-import { type Cluster } from '../controllers/cluster.js'
 import { type Container, type Pod } from '../controllers/objects.js'
 import { type ImageProfiles } from '../images/image-profile.js'
 import { type Network } from '../traffic/network.js'
@@ -12,7 +11,7 @@ import { Peer } from '../traffic/peer.js'
 import { ContainerRunner, isSidecar } from './container-runner.js'
 import { idInWords, inWords } from './crash-backoff.js'
 import { ContainerConfigError, environmentOf } from './environment.js'
-import { type PodContext } from './pod-context.js'
+import { type NodeContext, type PodContext } from './pod-context.js'
 import { isInitialized, podStatus } from './pod-status.js'
 import { pullDelayMs, pullProblem, type PullProblem, tellPullBackOff, tellPullFailure } from './pull-image.js'
 import { preStopMs } from './pre-stop.js'
@@ -33,21 +32,6 @@ const RETRY_MS = [10_000, 15_000] as const
 const DEFAULT_GRACE_SECONDS = 30
 /** No container is killed sooner than this after SIGTERM. */
 const LEAST_GRACE_SECONDS = 2
-
-export interface NodeContext {
-  readonly cluster: Cluster
-  readonly network: Network
-  readonly name: string
-  readonly hostIP: string
-  readonly index: number
-  readonly peer: Peer
-  readonly compute: NodeCompute
-  allocateIP(): string
-  releaseIP(ip: string): void
-  list(path: string): unknown[]
-  /** The worker has nothing left to do. */
-  finished(worker: PodWorker): void
-}
 
 /** What follows when all containers have ended: the pod stays as a record, or goes. */
 type Afterwards = 'leave' | 'tearDown'
