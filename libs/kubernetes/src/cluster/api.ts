@@ -53,8 +53,13 @@ const limited = (signal: AbortSignal | undefined): AbortSignal =>
 
 function lost(thrown: unknown): ClusterLostError {
   const error = coerceError(thrown)
-  const why = error.cause instanceof Error ? error.cause.message : error.message
-  return new ClusterLostError(`the cluster's API server does not answer: ${why}`, error)
+  return new ClusterLostError(`the cluster's API server does not answer: ${deepestWords(error)}`, error)
+}
+
+/** What lies at the bottom (`connect ECONNREFUSED 127.0.0.1:1`), below "fetch failed" and the like. */
+function deepestWords(error: Error): string {
+  const below: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
+  return below instanceof Error ? deepestWords(below) : error.message
 }
 
 function refusal({ status, text }: ApiAnswer, { method, path }: ApiRequest): RefusedError {

@@ -81,7 +81,10 @@ describe('preflight', () => {
     expect([refusals, warnings.join()]).toEqual([[], expect.stringMatching(/cannot be told from 'main'/)])
   })
   it('says when an API server does not answer, and with what', async () => {
-    const refused = () => Promise.reject(new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }))
+    const refused = () =>
+      Promise.reject(
+        new Error('no answer', { cause: new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }) }),
+      )
     await expect(look(refused)).rejects.toMatchObject({
       code: 'cluster-lost',
       message: expect.stringContaining('does not answer: connect ECONNREFUSED'),

@@ -1,3 +1,4 @@
+import { clusterSchema } from '@ordeal/shared'
 import { barePodApp, deploymentApp } from '../testing/applications.js'
 import { type Application } from '../testing/cycle.js'
 import { startEmbeddedCycle, type EmbeddedCycle } from '../testing/embedded-cycle.js'
@@ -73,11 +74,43 @@ describe('measure on the embedded cluster', () => {
 
   it('names an object of a kind that the cluster does not have', async () => {
     const app = deploymentApp('front', 1)
-    const alien = { apiVersion: 'example.org/v1', kind: 'Alien', metadata: { name: 'x' } }
+    const alien = { apiVersion: 'apps/v1', kind: 'Alien', metadata: { name: 'x' } }
     expect(await (await start({ ...app, objects: [...app.objects, alien] })).measure()).toEqual({
       settled: false,
-      cause: 'the cluster refuses Alien/x: the cluster does not know Alien of example.org/v1',
+      cause: 'the cluster refuses Alien/x: the cluster does not know Alien of apps/v1',
       objects: ['Alien/x'],
+    })
+  })
+
+  it('leaves out custom resources, and says so', async () => {
+    const app = deploymentApp('front', 1)
+    const monitor = { apiVersion: 'monitoring.coreos.com/v1', kind: 'ServiceMonitor', metadata: { name: 'x' } }
+    const cycle = await start({ ...app, objects: [...app.objects, monitor] })
+    const context = cycle.context(0, 'measure')
+    expect(await cycle.measure(context)).toMatchObject({ settled: true })
+    const facts = await context.artefacts.latest('cluster', clusterSchema)
+    expect(facts?.assumptions).toContainEqual(expect.stringMatching(/^ServiceMonitor\/x .* has no effect: /))
+  })
+
+  it('puts objects of several namespaces into one sandbox, marked as the cycle has made them', async () => {
+    const app = deploymentApp('front', 1)
+    const settings = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 's', namespace: 'data' },
+      data: { url: 'http://front.shop.svc' },
+    }
+    const inShop = app.objects.map((o) => ({ ...o, metadata: { ...(o.metadata as object), namespace: 'shop' } }))
+    const cycle = await start({ ...app, objects: [...inShop, settings] })
+    expect(await cycle.measure()).toMatchObject({ settled: true })
+    const { objects } = await cycle.look()
+    const metadata = { name: 's', namespace: cycle.namespace }
+    expect(await objects.get({ apiVersion: 'v1', kind: 'ConfigMap', metadata })).toMatchObject({
+      metadata: {
+        labels: { 'ordeal.dev/cycle': cycle.id },
+        annotations: { 'ordeal.dev/owner': `cycle ${cycle.id} of tenant local` },
+      },
+      data: { url: `http://front.${cycle.namespace}.svc` },
     })
   })
 

@@ -213,7 +213,7 @@ describe('a pool of namespaces on a real cluster, with the rights of a tenant', 
     expect(pool.map((lease) => lease.metadata.name).toSorted()).toEqual(spaces)
     const unknown = { ...credential, certificateAuthority: undefined }
     const nobody = connectCluster({ kind: 'kubernetes', name: 'staging', credential: unknown })
-    await expect(nobody).rejects.toMatchObject({ code: 'cluster-lost' })
+    await expect(nobody).rejects.toMatchObject({ code: 'cluster-lost', message: expect.stringMatching(/certificate/) })
   })
 
   it('lets the account do nothing outside of its pool, nor raise itself', async () => {

@@ -117,7 +117,7 @@ describe('what keeps a cycle from a real cluster', () => {
   it(
     'an API server that does not answer',
     async () => {
-      const kubeconfig = await kubeconfigFor({ server: 'https://127.0.0.1:1' }, {})
+      const kubeconfig = await kubeconfigFor({ server: 'https://127.0.0.1:50999' }, {})
       const cycle = await startCycle(app, {
         settings: { embeddedUrl: null, kubeconfig },
         target: { kind: 'kubernetes', context: 'x', kubeconfig },

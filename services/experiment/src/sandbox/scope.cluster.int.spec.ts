@@ -1,5 +1,5 @@
 import { connectCluster, type Cluster, type ClusterObject } from '@ordeal/kubernetes'
-import { newCycleId, type Measurement } from '@ordeal/shared'
+import { clusterSchema, newCycleId, type Measurement } from '@ordeal/shared'
 import { deploymentApp } from '../testing/applications.js'
 import { atOnce } from '../testing/at-once.js'
 import { type Application, type Cycle } from '../testing/cycle.js'
@@ -156,9 +156,12 @@ describe('what an input brings, on a real cluster', () => {
   )
 
   it(
-    'is refused where the cluster has no definition of it',
+    'is left out, and named, where the cluster has no definition of it',
     async () => {
-      expect((await cycles.unknown).measured).toMatchObject(refusedFor(/the cluster does not know Gadget of/))
+      const { cycle, measured } = await cycles.unknown
+      expect(measured).toMatchObject({ settled: true })
+      const facts = await cycle.context(0, 'look').artefacts.latest('cluster', clusterSchema)
+      expect(facts?.assumptions).toContainEqual(expect.stringMatching(/^Gadget\/w of .* has no effect: /))
     },
     CYCLE_MS,
   )
