@@ -55,7 +55,10 @@ const text =
     throw new InvalidArgumentError(`${what} must not be empty.`)
   }
 
-const collect = (value: string, before: string[]): string[] => [...before, text('The file name')(value)]
+/** Gathers what an option that may be repeated is given. */
+export const collect =
+  (what: string) =>
+  (value: string, before: string[]): string[] => [...before, text(what)(value)]
 
 /** Adds PATH and the options that say what of it is the application: every command that reads one takes the same. */
 export function addInputOptions(command: Command): Command {
@@ -63,7 +66,7 @@ export function addInputOptions(command: Command): Command {
     .argument('<path...>', 'directory (Skaffold, Kustomize, Helm or plain), archive of one, or manifest files')
     .option('--subpath <dir>', 'directory inside PATH that holds what to deploy', text('The directory'))
     .option('--profile <name>', 'Skaffold profile; several with commas between them', text('The profile'))
-    .option('--values <file>', 'Helm values file (repeat for several)', collect, [])
+    .option('--values <file>', 'Helm values file (repeat for several)', collect('The file name'), [])
 }
 
 const collectGuards = (value: string, before: string[]): string[] => {

@@ -4,6 +4,7 @@ import { readCliConfig } from './config.js'
 import {
   addCycleOptions,
   addInputOptions,
+  collect,
   type CycleArguments,
   cycleOptionsOf,
   type InputArguments,
@@ -149,6 +150,8 @@ function addReplay(program: Command, host: Host, end: (code: ExitCode) => void):
     })
 }
 
+type InspectArguments = InputArguments & { readonly around: string[] } & Partial<Record<InspectionForm, boolean>>
+
 function addInspect(program: Command, host: Host, end: (code: ExitCode) => void): void {
   const form = (name: string, description: string): Option => {
     const others = ['json', 'sarif', 'dot', 'svg'].filter((other) => other !== name)
@@ -159,15 +162,22 @@ function addInspect(program: Command, host: Host, end: (code: ExitCode) => void)
       .command('inspect')
       .description('show the graph, the entry points and the weaknesses that the manifests show; no cluster'),
   )
+    .option(
+      '--around <object>',
+      'only what a question about Kind/name needs (repeat for several)',
+      collect('The object'),
+      [],
+    )
     .addOption(form('json', 'print everything as JSON'))
     .addOption(form('sarif', 'print the weaknesses as SARIF 2.1.0, for code scanning'))
     .addOption(form('dot', 'print the graph in the DOT language'))
     .addOption(form('svg', 'print a picture of the graph'))
     .addHelpText('after', INSPECT_EXAMPLES)
-    .action(async (paths: string[], args: InputArguments & Partial<Record<InspectionForm, boolean>>) => {
+    .action(async (paths: string[], args: InspectArguments) => {
       const { inspect, inspectionForms } = await import('./inspect/inspect.command.js')
       const wanted = inspectionForms.find((name) => args[name]) ?? 'text'
-      end(await inspect({ paths, project: projectOptionsOf(args, paths), form: wanted }, host))
+      const { around } = args
+      end(await inspect({ paths, project: projectOptionsOf(args, paths), around, form: wanted }, host))
     })
 }
 

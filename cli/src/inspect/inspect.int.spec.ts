@@ -31,11 +31,11 @@ describe('ordeal inspect', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  const print = async (form: InspectionForm): Promise<string> => {
+  const print = async (form: InspectionForm, ...around: string[]): Promise<string> => {
     const out = fakeScreen()
     const host = { terminal: { out, err: fakeScreen() } } as unknown as Host
     const project = { subpath: null, profile: null, values: [], application: 'shop' }
-    expect(await inspect({ paths: [folder], project, form }, host)).toBe(0)
+    expect(await inspect({ paths: [folder], project, around, form }, host)).toBe(0)
     return out.text()
   }
 
@@ -47,6 +47,18 @@ describe('ordeal inspect', () => {
     ['svg', /<svg[^]*Deployment[^]*<\/svg>/],
   ])('prints %s', async (form, expected) => {
     expect(await print(form)).toMatch(expected)
+  })
+
+  it('prints only what a question about an object needs', async () => {
+    const shown = JSON.parse(await print('json', 'Service/web')) as {
+      objects: { id: string }[]
+      findings: { object: string }[]
+    }
+    expect(shown.objects.map((o) => o.id)).toEqual(['Service/web'])
+    expect(new Set(shown.findings.map((f) => f.object))).toEqual(new Set(['Service/web']))
+    await expect(print('text', 'Service/ghost')).rejects.toThrow(
+      /no such object. There are Deployment\/web, Service\/web/,
+    )
   })
 
   it('prints no credential in any form', async () => {
