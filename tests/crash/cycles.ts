@@ -8,8 +8,8 @@ import { type Fleet } from './fleet.js'
 /** Where cycles are asked for. */
 export type Gateway = Pick<Fleet, 'gatewayUrl' | 'apiKey'>
 
-/** A gateway that was killed is back within seconds; one that stays away for this long is lost. */
-const PATIENCE_MS = 30_000
+/** A gateway that was killed is back within seconds (on a busy machine: many); one that stays away for this long is lost. */
+const PATIENCE_MS = 90_000
 const AGAIN_MS = 50
 
 /** Asks until there is an answer below 500: whoever asks must live through the death of a gateway too. */

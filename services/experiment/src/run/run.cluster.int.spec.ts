@@ -46,10 +46,13 @@ describe('run on a real cluster', () => {
     await clock.waitFor({ what, withinMs: SOON_MS, watch, everyMs: 500, check: look }, never)
   }
   /** A run that is ended from outside while its fault is in force. */
-  const cutShort = async (why: 'cancelled' | 'lease-lost'): Promise<Cycle> => {
+  const cutShort = async (
+    why: 'cancelled' | 'lease-lost',
+    hypothesis = hypothesisFor(app, failure),
+  ): Promise<Cycle> => {
     const cycle = await start()
     const context = cycle.context(0, 'run')
-    const ended = cycle.run(hypothesisFor(app, failure), 0, context)
+    const ended = cycle.run(hypothesis, 0, context)
     ended.catch(() => undefined)
     await inForce(cycle, context)
     context.abort(why)
@@ -92,6 +95,10 @@ describe('run on a real cluster', () => {
       },
       cancelled: () => cutShort('cancelled'),
       dead: () => cutShort('lease-lost'),
+      back: async () => {
+        const longer = hypothesisFor(app, { ...failure, durationMs: 3 * FAULT_MS })
+        return (await cutShort('lease-lost', longer)).run(longer)
+      },
       blind: async () => {
         const cycle = await start()
         const context = cycle.context(0, 'run')
@@ -166,6 +173,17 @@ describe('run on a real cluster', () => {
   )
 
   it(
+    'is gone on with where it was when somebody comes back in time',
+    async () => {
+      const run = await cycles.back
+      expect(run).toMatchObject({ problem: null, resumed: 1 })
+      expect(run.windows.fault.to - run.windows.fault.from).toBeGreaterThanOrEqual(3 * FAULT_MS)
+      expect(run.injections).toMatchObject([{ evidence: { record: expect.stringContaining('front-') } }])
+    },
+    CYCLE_MS,
+  )
+
+  it(
     'leaves a fault that ends by itself when nobody is left to end it, and begins the run anew',
     async () => {
       const cycle = await cycles.dead
@@ -174,7 +192,7 @@ describe('run on a real cluster', () => {
         return records.length > 0 && records.every((r) => r.recoveredCount >= r.injectedCount)
       })
       const run: Run = await cycle.run(hypothesisFor(app, failure))
-      expect(run.problem).toBeNull()
+      expect(run).toMatchObject({ problem: null, attempt: 2 })
       expect(run.injections).toMatchObject([{ evidence: { effect: expect.stringContaining('front-') } }])
     },
     CYCLE_MS,
