@@ -90,21 +90,36 @@ const repeatsOf = ({ measurement, runs }: Pick<CycleRecord, 'measurement' | 'run
       ? [`The run of r${revision} was left alone ${times(resumed)} and gone on with, its timeline kept.`]
       : []),
   ]),
+  ...runs.flatMap(shortfallsOf),
+]
+
+/** What makes a run another than the scenario alone would say. */
+const shortfallsOf = ({ revision, intensity, injections }: CycleRecord['runs'][number]): string[] => [
+  ...(intensity && intensity.step > 0
+    ? [
+        `Nothing showed of the faults as the scenario has them; r${revision} was run with step ${intensity.step} of ${intensity.of - 1} of their ladder.`,
+      ]
+    : []),
+  ...injections.flatMap(({ fault, replaced = [] }) =>
+    replaced.map(({ pod, what }) => `In the run of r${revision} fault ${fault} lost its target ${pod}: ${what}.`),
+  ),
 ]
 
 const times = (n: number): string => (n === 1 ? 'once' : `${n} times`)
 
-const clusterOf = ({ options, cluster, hypothesis, summary, ...record }: CycleRecord): Results['cycle']['cluster'] => ({
-  kind: options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
-  version: cluster?.version ?? null,
-  assumptions: [
-    ...(summary?.notes ?? []),
-    ...(cluster?.assumptions ?? []),
-    ...(hypothesis?.assumptions ?? []),
-    ...repeatsOf(record),
-    ...foundOf(record),
-  ],
+const clusterOf = (record: CycleRecord): Results['cycle']['cluster'] => ({
+  kind: record.options?.cluster === 'embedded' ? 'embedded' : 'kubernetes',
+  version: record.cluster?.version ?? null,
+  assumptions: assumptionsOf(record),
 })
+
+const assumptionsOf = ({ cluster, hypothesis, summary, ...record }: CycleRecord): string[] => [
+  ...(summary?.notes ?? []),
+  ...(cluster?.assumptions ?? []),
+  ...(hypothesis?.assumptions ?? []),
+  ...repeatsOf(record),
+  ...foundOf(record),
+]
 
 function cycleOf(
   cycle: { id: string; finishedAt: string },

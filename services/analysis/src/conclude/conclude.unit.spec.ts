@@ -111,6 +111,28 @@ describe('conclude', () => {
     expect(results?.cycle).toMatchObject({ seed: 7, outcome: 'improved', startedAt: '2026-01-01T00:00:00.000Z' })
   })
 
+  it('tells of faults that were made stronger, and of targets that were lost to them', async () => {
+    const context = await improvedCycle()
+    const evidence = { record: 'injected into shop-1', effect: 'shop-1 answers late' }
+    const replaced = [{ pod: 'shop-1', what: 'it is gone, and what came in its place was not hit' }]
+    const hit = { fault: 'f1', targets: ['shop-1'], evidence, injectedAt: 1, recoveredAt: 2, replaced }
+    await context.artefacts.put(
+      'run',
+      { ...runOf(2), intensity: { step: 1, of: 3 }, injections: [hit] },
+      { revision: 2 },
+    )
+    await context.artefacts.put('verdict', verdictOf(2, 'held'), { revision: 2 })
+    await conclude(context, improved, byRules)
+    const results = await context.artefacts.latest('results', resultsSchema)
+    expect(results?.runs[2]).toMatchObject({ intensity: { step: 1, of: 3 }, injections: [{ replaced }] })
+    expect(results?.cycle.cluster.assumptions).toEqual(
+      expect.arrayContaining([
+        'Nothing showed of the faults as the scenario has them; r2 was run with step 1 of 2 of their ladder.',
+        'In the run of r2 fault f1 lost its target shop-1: it is gone, and what came in its place was not hit.',
+      ]),
+    )
+  })
+
   it('lets no credential into an artefact', async () => {
     const context = await improvedCycle()
     await conclude(context, improved, byRules)
