@@ -1,6 +1,5 @@
 export { type Agent, type Prompt } from './agent.js'
 export { ExpertError, runAgent } from './ask/run-agent.js'
 export { createModels, type Models } from './ask/models.js'
-export { endpointSchema, type Endpoint } from './model/endpoint.js'
 export { parseModelConfig } from './model-config.js'
 export { sketch, sketchAround, type Sketch } from './sketch.js'

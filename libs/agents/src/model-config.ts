@@ -1,7 +1,6 @@
-import { durationSchema, parseEnvironment, type Environment } from '@ordeal/shared'
+import { durationSchema, parseEnvironment, type Environment, endpointSchema } from '@ordeal/shared'
 import { z } from 'zod'
 import { type ModelsConfig } from './ask/models.js'
-import { endpointSchema } from './model/endpoint.js'
 import { DEFAULT_LIMITS } from './model/openai-model.js'
 
 const pairs = z

@@ -13,6 +13,23 @@ const adminVariables = z.object({
   ORDEAL_ADMIN_KEY: z.string().min(32, 'is shorter than 32 characters').max(200).optional(),
 })
 
+const modelVariables = z.object({
+  /** Hosts, with their port where it is not the usual one, at which tenants may have models of their own: `a.example,b:8080`. */
+  ORDEAL_MODEL_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((host) => host.trim())
+        .filter(Boolean),
+    ),
+})
+
+/** Where tenants may have models of their own; nowhere without a word. Throws ConfigError. */
+export const readModelHosts = (environment: Environment): readonly string[] =>
+  parseEnvironment(modelVariables, environment).ORDEAL_MODEL_HOSTS
+
 /** The installation's admin key, or null where tenants are not made over HTTP. Throws ConfigError. */
 export const readAdminKey = (environment: Environment): string | null =>
   parseEnvironment(adminVariables, environment).ORDEAL_ADMIN_KEY ?? null

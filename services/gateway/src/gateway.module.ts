@@ -6,6 +6,7 @@ import { DocumentsController } from './documents/documents.controller.js'
 import { DescribeApiController } from './describe-api/describe-api.controller.js'
 import { FollowCycleController } from './follow-cycle/follow-cycle.controller.js'
 import { ManageClustersController } from './manage-clusters/manage-clusters.controller.js'
+import { ManageModelController } from './manage-model/manage-model.controller.js'
 import { ManageKeysController } from './manage-keys/manage-keys.controller.js'
 import { AdminKeyGuard } from './manage-tenants/admin-key.guard.js'
 import { ManageTenantsController } from './manage-tenants/manage-tenants.controller.js'
@@ -27,6 +28,7 @@ export class GatewayModule {
         FollowCycleController,
         ManageKeysController,
         ManageClustersController,
+        ManageModelController,
         ManageTenantsController,
         DescribeApiController,
       ],

@@ -1,12 +1,15 @@
 import { tenantId } from '@ordeal/shared'
 import { runMain } from '@ordeal/shared/runtime'
-import { readAdminKey, readBootstrap } from './bootstrap.config.js'
+import { readAdminKey, readBootstrap, readModelHosts } from './bootstrap.config.js'
 import { gatewayParts } from './gateway.parts.js'
 import { provisionTenant } from './provision-tenant.js'
 
 await runMain('gateway', (_, environment) => {
   const bootstrap = readBootstrap(environment)
-  const { definition, options } = gatewayParts({ adminKey: readAdminKey(environment) })
+  const { definition, options } = gatewayParts({
+    adminKey: readAdminKey(environment),
+    modelHosts: readModelHosts(environment),
+  })
   return {
     definition,
     options: {

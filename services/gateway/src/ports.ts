@@ -25,17 +25,22 @@ export interface GatewayPorts {
   readonly streamReaders: number
   /** Opens what belongs to no tenant; null where nobody may. */
   readonly adminKey: string | null
+  /** Hosts at which tenants may have models of their own. */
+  readonly modelHosts: readonly string[]
   /** Publishes events of a cycle with the transaction that decides them. */
   emit(tx: Tx, key: CycleKey, drafts: readonly EventDraft[]): Promise<void>
   /** The log for what concerns one cycle: its lines carry the cycle's trace. */
   logOf(key: CycleKey): Logger
 }
 
+/** What the operator of the installation decides. */
+export type Installation = Pick<GatewayPorts, 'adminKey' | 'modelHosts'>
+
 /** Injects the GatewayPorts. */
 export const PORTS = Symbol('GatewayPorts')
 
 /** The ports over the service's runtime; they close with it. */
-export function portsOf(runtime: ServiceRuntime, adminKey: string | null): GatewayPorts {
+export function portsOf(runtime: ServiceRuntime, { adminKey, modelHosts }: Installation): GatewayPorts {
   const { log, store, cipher, lifecycle, config } = runtime
   const streamReaders = Math.max(1, Math.floor(config.databasePool / 2))
   const wakeUps = new WakeUps()
@@ -44,7 +49,7 @@ export function portsOf(runtime: ServiceRuntime, adminKey: string | null): Gatew
   lifecycle.join({ name: 'event streams', stop: () => stopping.abort() })
   const emit: GatewayPorts['emit'] = (tx, key, drafts) => runtime.emit(tx, { ...key, trace: traceOf(key) }, drafts)
   const logOf: GatewayPorts['logOf'] = (key) => log.scope({ ...key, traceId: traceOf(key).traceId })
-  return { log, logOf, store, cipher, wakeUps, stopping: stopping.signal, streamReaders, adminKey, emit }
+  return { log, logOf, store, cipher, wakeUps, stopping: stopping.signal, streamReaders, adminKey, modelHosts, emit }
 }
 
 /** A cycle has one trace. Its id follows from the cycle's, so that a later request of a user joins the same one. */

@@ -8,9 +8,10 @@ import {
   type Logger,
   type PhaseContext,
   type SpendLimits,
+  endpointSchema,
+  type Endpoint,
 } from '@ordeal/shared'
 import { z } from 'zod'
-import { endpointSchema, type Endpoint } from '../model/endpoint.js'
 import { type Model } from '../model/model.js'
 import { OpenAiModel, type ModelLimits } from '../model/openai-model.js'
 import { priceOf, type Price } from '../model/prices.js'

@@ -1,4 +1,4 @@
-import { type Logger } from '@ordeal/shared'
+import { type Logger, type Endpoint } from '@ordeal/shared'
 import {
   BrokenCircuitError,
   bulkhead,
@@ -13,7 +13,6 @@ import OpenAI from 'openai'
 import { type ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
 import { boundedFetch } from './bounded-fetch.js'
 import { EVERYTHING, narrowed, type Capabilities, type Optional } from './capabilities.js'
-import { type Endpoint } from './endpoint.js'
 import { ModelError, type Completion, type Model, type ModelProblem, type ModelRequest } from './model.js'
 
 /** Bounds on the use of one endpoint, by all cycles of this process. */

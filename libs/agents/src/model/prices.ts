@@ -1,4 +1,4 @@
-import { type Endpoint } from './endpoint.js'
+import { type Endpoint } from '@ordeal/shared'
 
 /** US dollars per million tokens. */
 export interface Price {

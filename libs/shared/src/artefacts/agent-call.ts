@@ -37,8 +37,6 @@ export type AgentCall = z.infer<typeof agentCallSchema>
 
 /** Document of a cycle's vault: the recorded calls that a replay answers from. */
 export const RECORDINGS = 'recordings'
-/** Document of a cycle's vault: the endpoint of its tenant's model, where the tenant has one. */
-export const TENANT_MODEL = 'model'
 
 /** What results tell of an agent: all its calls together. */
 export const agentSummarySchema = agentCallSchema.pick({

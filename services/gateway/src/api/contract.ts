@@ -4,6 +4,7 @@ import {
   catalogue,
   cycleId,
   cycleOptionsSchema,
+  endpointSchema,
   outcomeSchema,
   tenantId,
   type EventKey,
@@ -42,6 +43,22 @@ export const startCycleSchema = z.strictObject({
 })
 export type StartCycle = z.output<typeof startCycleSchema>
 export type StartCycleBody = z.input<typeof startCycleSchema>
+
+const modelLimitsSchema = z.strictObject({
+  tokens: z.number().int().positive().nullable().default(null),
+  usd: z.number().positive().nullable().default(null),
+})
+
+/** Body of `PUT /v1/model`: the endpoint that cycles of this tenant ask. */
+export const setModelSchema = z.strictObject(endpointSchema.shape)
+
+/** A tenant's model without what opens it, and what models cost the tenant this month. Limits are null for none. */
+export const modelViewSchema = z.object({
+  endpoint: z.object({ baseUrl: z.string(), model: z.string() }).nullable(),
+  month: z.object({ tokens: z.number(), usd: z.number() }),
+  limits: z.object({ tokens: z.number().int().positive().nullable(), usd: z.number().positive().nullable() }),
+})
+export type ModelView = z.infer<typeof modelViewSchema>
 
 export const cycleStatus = z.enum(['queued', 'running', 'cancelling', 'finished'])
 export type CycleStatus = z.infer<typeof cycleStatus>
@@ -158,6 +175,8 @@ export const createTenantSchema = z.strictObject({
   name: z.string().min(1).max(200).optional(),
   /** Unfinished cycles at once; null for the default. */
   activeCycles: z.number().int().nonnegative().max(100_000).nullable().default(null),
+  /** What models may cost it in a calendar month; null for no limit of that kind. */
+  models: modelLimitsSchema.prefault({}),
 })
 
 /** Answer of `POST /v1/tenants`, with its first administrator's key. */

@@ -13,7 +13,9 @@ import {
   newKeySchema,
   newTenantSchema,
   problemSchema,
+  modelViewSchema,
   registerClusterSchema,
+  setModelSchema,
   startCycleSchema,
 } from '../api/contract.js'
 import { type ProblemKind, statusOf, titleOf } from '../api/problems.js'
@@ -42,6 +44,8 @@ const schemas = (): Record<SchemaName | 'Problem', Json> => ({
   RegisterCluster: asked(registerClusterSchema),
   RegisteredCluster: answered(clusterViewSchema),
   ClusterList: answered(clusterListSchema),
+  SetModel: asked(setModelSchema),
+  Model: answered(modelViewSchema),
   CreateTenant: asked(createTenantSchema),
   NewTenant: answered(newTenantSchema),
   Problem: answered(problemSchema),

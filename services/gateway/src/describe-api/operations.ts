@@ -16,6 +16,8 @@ export type SchemaName =
   | 'RegisterCluster'
   | 'RegisteredCluster'
   | 'ClusterList'
+  | 'SetModel'
+  | 'Model'
   | 'CreateTenant'
   | 'NewTenant'
 
@@ -25,7 +27,7 @@ export type Content = { readonly schema: SchemaName } | { readonly text: readonl
 /** One operation of the HTTP interface, as the document shows it. */
 export interface Operation {
   readonly id: string
-  readonly method: 'get' | 'post' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'delete'
   /** With parameters in braces. */
   readonly path: string
   readonly summary: string
@@ -214,6 +216,37 @@ export const operations: readonly Operation[] = [
     status: 200,
     content: { schema: 'ClusterList' },
     problems: [],
+  },
+  {
+    id: 'setModel',
+    method: 'put',
+    path: '/v1/model',
+    summary:
+      'Set the endpoint of the model that cycles of this tenant ask; what opens it is kept sealed and never given back',
+    who: 'admin',
+    body: 'SetModel',
+    status: 200,
+    content: { schema: 'Model' },
+    problems: BODY_PROBLEMS,
+  },
+  {
+    id: 'showModel',
+    method: 'get',
+    path: '/v1/model',
+    summary: 'Show the model of this tenant, and what models have cost it this month',
+    who: 'viewer',
+    status: 200,
+    content: { schema: 'Model' },
+    problems: [],
+  },
+  {
+    id: 'removeModel',
+    method: 'delete',
+    path: '/v1/model',
+    summary: 'Remove the model of this tenant. Cycles that run go on with it to their end',
+    who: 'admin',
+    status: 204,
+    problems: ['forbidden', 'not-found'],
   },
   {
     id: 'removeCluster',

@@ -4,6 +4,7 @@ import { createTenantSchema, type NewTenant } from '../api/contract.js'
 import { parseRequest, ProblemError } from '../api/problems.js'
 import { insertKey } from '../db/api-keys.sql.js'
 import { setActiveCycles } from '../db/enforce-quota.sql.js'
+import { setModelLimits } from '../db/models.sql.js'
 import { PORTS, type GatewayPorts } from '../ports.js'
 import { AdminKeyGuard } from './admin-key.guard.js'
 
@@ -17,7 +18,7 @@ export class ManageTenantsController {
 
   @Post()
   async create(@Body() body: unknown): Promise<NewTenant> {
-    const { id, name, activeCycles } = parseRequest(createTenantSchema, body)
+    const { id, name, activeCycles, models } = parseRequest(createTenantSchema, body)
     const key = newApiKey()
     await this.ports.store.withTenant(id, async (tx) => {
       const added = await tx.query(
@@ -27,6 +28,7 @@ export class ManageTenantsController {
       if (added.length === 0) throw new ProblemError('exists', `There is a tenant ${id} already`)
       await insertKey(tx, id, { id: FIRST_KEY, role: 'admin', hash: hashOfKey(key), expiresAt: null })
       if (activeCycles !== null) await setActiveCycles(tx, id, activeCycles)
+      await setModelLimits(tx, id, models)
     })
     return { id, name: name ?? id, key: { id: FIRST_KEY, role: 'admin', key, expiresAt: null } }
   }

@@ -10,6 +10,7 @@ import { insertCycle } from '../db/insert-cycle.sql.js'
 import { handOverCluster } from '../manage-clusters/cluster-seal.js'
 import { type GatewayPorts } from '../ports.js'
 import { requireCycle } from '../read-cycles/require-cycle.js'
+import { handOverModel } from '../manage-model/model-seal.js'
 import { readInput } from './read-input.js'
 
 /** A cycle that was started, or found again by its Idempotency-Key. */
@@ -65,6 +66,7 @@ async function addCycle(ports: GatewayPorts, tx: Tx, key: CycleKey, request: Res
   const options = hashOf(body)
   await putInVault(tx, key, ports.cipher, { name: 'input', body: request.input })
   if (request.recordings) await putInVault(tx, key, ports.cipher, { name: RECORDINGS, body: request.recordings })
+  await handOverModel(tx, ports.cipher, key)
   await handOverCluster(tx, ports.cipher, key, request.options.cluster)
   await addArtefact(tx, key, { id: options, kind: 'options', name: 'options', revision: null, body })
   await insertCycle(tx, key, { project: request.project, optionsId: options })

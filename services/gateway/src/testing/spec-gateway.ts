@@ -33,7 +33,7 @@ export const UPLOAD = { input: { files: [{ path: 'pod.yaml', content: 'kind: Pod
 export async function startSpecGateway(): Promise<SpecGateway> {
   const servers = await startSpecServers()
   const adminKey = newApiKey()
-  const { definition, options } = gatewayParts({ adminKey })
+  const { definition, options } = gatewayParts({ adminKey, modelHosts: ['models.example.org'] })
   const log = createLogger('gateway', 'silent')
   const service = await startService(definition, servers.config, { ...options, log })
   const [tenant, apiKey] = [tenantId.parse('ours'), newApiKey()]

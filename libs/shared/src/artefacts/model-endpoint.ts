@@ -15,3 +15,6 @@ export const endpointSchema = z.object({
   price: z.object({ input: z.number().nonnegative(), output: z.number().nonnegative() }).nullable().default(null),
 })
 export type Endpoint = z.infer<typeof endpointSchema>
+
+/** Document of a cycle's vault: the endpoint of its tenant's model, where the tenant has one. */
+export const TENANT_MODEL = 'model'
