@@ -12,6 +12,7 @@ import { QuotaController } from './admission/quota-controller.js'
 import { startChaos } from './chaos/chaos.js'
 import { type Cluster } from './controllers/cluster.js'
 import { CronJobController } from './controllers/cronjob.js'
+import { CustomKinds } from './controllers/custom-kinds.js'
 import { DaemonSetController } from './controllers/daemonset.js'
 import { DeploymentController } from './controllers/deployment.js'
 import { DisruptionController } from './controllers/disruption.js'
@@ -148,6 +149,7 @@ function startControllers(cluster: Cluster): void {
   new Scheduler(cluster)
   new TaintEviction(cluster)
   new StoredKinds(cluster)
+  new CustomKinds(cluster)
   new GarbageCollector(cluster)
   new DisruptionController(cluster)
   new QuotaController(cluster)

@@ -1,6 +1,7 @@
 import { type ResourceKey } from '../schema/resources.js'
 import { type K8sObject } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
+import { established } from './established.js'
 import { withClaimDefaults } from './claims.js'
 import { checkLimits, withLimitDefaults } from './limit-range.js'
 import { withPriority } from './priority.js'
@@ -15,6 +16,7 @@ const POD_STEPS: readonly Admission[] = [withLimitDefaults, withPriority, checkS
 const STEPS: Readonly<Partial<Record<ResourceKey, readonly Admission[]>>> = {
   pods: POD_STEPS,
   persistentvolumeclaims: [withClaimDefaults, checkLimits],
+  'customresourcedefinitions.apiextensions.k8s.io': [established],
 }
 
 /**

@@ -34,27 +34,29 @@ export function coreVersions(): unknown {
   return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] }
 }
 
-/** GET /apis. */
-export function groupList(): unknown {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups().map(groupEntry) }
+type Definitions = readonly ResourceDefinition[]
+
+/** GET /apis. `custom`: the kinds that the cluster was given. */
+export function groupList(custom: Definitions): unknown {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups(custom).map(groupEntry) }
 }
 
 /** GET /apis/GROUP, or null when there is none. */
-export function group(name: string): unknown {
-  const found = groups().find((one) => one.group === name)
+export function group(name: string, custom: Definitions): unknown {
+  const found = groups(custom).find((one) => one.group === name)
   return found ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(found) } : null
 }
 
 /** GET /api/v1 and /apis/GROUP/VERSION, or null when there is none. */
-export function resourceList(groupVersion: string): unknown {
-  const found = OFFERED.filter((definition) => apiVersionOf(definition) === groupVersion)
+export function resourceList(groupVersion: string, custom: Definitions): unknown {
+  const found = [...OFFERED, ...custom].filter((definition) => apiVersionOf(definition) === groupVersion)
   if (found.length === 0) return null
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: found.flatMap(resourceEntries) }
 }
 
 /** The aggregated form of /api (core group) or /apis (all others), which newer clients ask for. */
-export function aggregated(root: 'api' | 'apis'): unknown {
-  const names = root === 'api' ? [{ group: '', version: 'v1' }] : groups()
+export function aggregated(root: 'api' | 'apis', custom: Definitions): unknown {
+  const names = root === 'api' ? [{ group: '', version: 'v1' }] : groups(custom)
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
@@ -65,7 +67,9 @@ export function aggregated(root: 'api' | 'apis'): unknown {
         {
           version: groupVersion,
           freshness: 'Current',
-          resources: OFFERED.filter((definition) => definition.group === name).map(aggregatedEntry),
+          resources: [...OFFERED, ...custom]
+            .filter((one) => one.group === name && one.version === groupVersion)
+            .map(aggregatedEntry),
         },
       ],
     })),
@@ -74,11 +78,11 @@ export function aggregated(root: 'api' | 'apis'): unknown {
 
 /** `apis/GROUP/VERSION` and `api/v1`: where the documents of OpenAPI v3 are. */
 export function groupVersionPaths(): string[] {
-  return ['api/v1', ...groups().map((one) => `apis/${apiVersionOf(one)}`)]
+  return ['api/v1', ...groups([]).map((one) => `apis/${apiVersionOf(one)}`)]
 }
 
-function groups(): { group: string; version: string }[] {
-  const byName = new Map(OFFERED.map((definition) => [definition.group, definition.version]))
+function groups(custom: Definitions): { group: string; version: string }[] {
+  const byName = new Map([...OFFERED, ...custom].map((definition) => [definition.group, definition.version]))
   byName.delete('')
   return [...byName].map(([name, groupVersion]) => ({ group: name, version: groupVersion }))
 }

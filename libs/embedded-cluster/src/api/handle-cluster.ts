@@ -7,6 +7,7 @@ import { readBody } from './http-body.js'
 import { handleResource } from './handle-resource.js'
 import { readMetrics } from './metrics.js'
 import { openApiDocument, openApiIndex } from './openapi.js'
+import { type ResourceDefinition } from '../schema/resources.js'
 import { json, type Reply } from './reply.js'
 import { parseResourcePath } from './resource-path.js'
 
@@ -33,7 +34,7 @@ export async function handleCluster(call: ClusterRequest): Promise<Reply | null>
     const metrics = readMetrics(call.cluster.engine, call.path, call.query)
     if (metrics) return metrics
   }
-  const path = parseResourcePath(call.path)
+  const path = parseResourcePath(call.path, call.cluster.engine.store.customDefinitions)
   if (!path) throw unknownPath(call.path)
   call.cluster.sync()
   try {
@@ -58,7 +59,7 @@ const EMPTY_OPENAPI_V2: Reply = {
   contentType: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 }
 
-const DOCUMENTS: Readonly<Record<string, () => unknown>> = {
+const DOCUMENTS: Readonly<Record<string, (custom: readonly ResourceDefinition[]) => unknown>> = {
   '/version': version,
   '/api': coreVersions,
   '/apis': groupList,
@@ -68,30 +69,31 @@ const DOCUMENTS: Readonly<Record<string, () => unknown>> = {
 function document({ path, request, cluster }: ClusterRequest): Reply | null {
   if (HEALTH.includes(path)) return { kind: 'text', text: 'ok' }
   const accept = request.headers.accept ?? ''
+  const custom = cluster.engine.store.customDefinitions
   const hasAggregated = path === '/api' || path === '/apis'
-  if (hasAggregated && accept.includes('as=APIGroupDiscoveryList')) return aggregatedReply(path, accept)
+  if (hasAggregated && accept.includes('as=APIGroupDiscoveryList')) return aggregatedReply(path, accept, custom)
   if (path === '/openapi/v3') return json(openApiIndex(`/clusters/${cluster.settings.id}`))
   if (path === '/openapi/v2') return EMPTY_OPENAPI_V2
   const plain = DOCUMENTS[path]
-  return plain ? json(plain()) : described(path)
+  return plain ? json(plain(custom)) : described(path, custom)
 }
 
-function described(path: string): Reply | null {
+function described(path: string, custom: readonly ResourceDefinition[]): Reply | null {
   const [root, ...rest] = path.split('/').filter(Boolean)
   if (root === 'openapi' && rest[0] === 'v3') return present(openApiDocument(rest.slice(1).join('/')))
-  if (root === 'api' && rest.length === 1) return present(resourceList(rest.join('/')))
+  if (root === 'api' && rest.length === 1) return present(resourceList(rest.join('/'), custom))
   if (root !== 'apis') return null
-  if (rest.length === 1) return present(group(rest[0] ?? ''))
-  return rest.length === 2 ? present(resourceList(rest.join('/'))) : null
+  if (rest.length === 1) return present(group(rest[0] ?? '', custom))
+  return rest.length === 2 ? present(resourceList(rest.join('/'), custom)) : null
 }
 
 function present(body: unknown): Reply | null {
   return body === null ? null : json(body)
 }
 
-function aggregatedReply(path: '/api' | '/apis', accept: string): Reply {
+function aggregatedReply(path: '/api' | '/apis', accept: string, custom: readonly ResourceDefinition[]): Reply {
   const beta = !accept.includes('v=v2;') && accept.includes('v=v2beta1')
   if (beta) throw new ApiError(406, 'NotAcceptable', 'only v2 of the aggregated discovery is offered')
   const contentType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
-  return { kind: 'json', code: 200, body: aggregated(path === '/api' ? 'api' : 'apis'), contentType }
+  return { kind: 'json', code: 200, body: aggregated(path === '/api' ? 'api' : 'apis', custom), contentType }
 }

@@ -1,5 +1,4 @@
 import type { Kernel } from '../kernel/kernel.js'
-import { RESOURCES } from '../schema/resources.js'
 import type { Change, StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 import { remove } from './delete-object.js'
@@ -32,12 +31,12 @@ export class NamespaceLifecycle {
     const { kernel, store } = this.cluster
     const namespace = store.get('namespaces', null, name)
     if (namespace?.metadata.uid !== uid) return
-    for (const definition of RESOURCES.filter((one) => one.namespaced)) {
+    for (const definition of store.definitions.filter((one) => one.namespaced)) {
       for (const object of store.list(definition.key, name)) {
         if (object.metadata.deletionTimestamp === undefined) remove(store, { definition }, object, {})
       }
     }
-    if (RESOURCES.some((one) => one.namespaced && store.list(one.key, name).length > 0)) {
+    if (store.definitions.some((one) => one.namespaced && store.list(one.key, name).length > 0)) {
       kernel.after(RETRY_MS, this, 'empty', uid, name)
       return
     }

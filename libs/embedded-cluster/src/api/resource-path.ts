@@ -20,15 +20,21 @@ function pathKey({ group, version, plural }: { group: string; version: string; p
  * Reads `/api/v1/…` or `/apis/GROUP/VERSION/…`, without a query. Null when it names nothing that the embedded cluster
  * has.
  */
-export function parseResourcePath(path: string): ResourcePath | null {
+export function parseResourcePath(path: string, custom: readonly ResourceDefinition[] = []): ResourcePath | null {
   const [root, ...rest] = decode(path) ?? []
-  if (root === 'api') return inVersion({ group: '', version: rest[0] ?? '' }, rest.slice(1))
-  if (root === 'apis') return inVersion({ group: rest[0] ?? '', version: rest[1] ?? '' }, rest.slice(2))
+  if (root === 'api') return inVersion({ group: '', version: rest[0] ?? '', custom }, rest.slice(1))
+  if (root === 'apis') return inVersion({ group: rest[0] ?? '', version: rest[1] ?? '', custom }, rest.slice(2))
   return null
 }
 
 /** `namespaces/NAME` is an object; `namespaces/NAME/PLURAL…` is what the namespace holds. */
-function inVersion(api: { group: string; version: string }, rest: readonly string[]): ResourcePath | null {
+interface Api {
+  readonly group: string
+  readonly version: string
+  readonly custom: readonly ResourceDefinition[]
+}
+
+function inVersion(api: Api, rest: readonly string[]): ResourcePath | null {
   const [first, namespace = '', third] = rest
   const isInside = first === 'namespaces' && third !== undefined && !SUBRESOURCES.includes(third)
   return isInside ? target(api, namespace, rest.slice(2)) : target(api, null, rest)
@@ -42,13 +48,10 @@ function decode(path: string): string[] | null {
   }
 }
 
-function target(
-  api: { group: string; version: string },
-  namespace: string | null,
-  rest: readonly string[],
-): ResourcePath | null {
+function target(api: Api, namespace: string | null, rest: readonly string[]): ResourcePath | null {
   const [plural = '', name = null, subresource = null, ...more] = rest
-  const definition = byPath.get(pathKey({ ...api, plural }))
+  const key = pathKey({ ...api, plural })
+  const definition = byPath.get(key) ?? api.custom.find((one) => pathKey(one) === key)
   if (!definition || more.length > 0 || !fitsScope(definition, namespace, name)) return null
   if (subresource !== null && !definition.subresources.includes(subresource as Subresource)) return null
   return { definition, namespace, name, subresource: subresource as Subresource | null }

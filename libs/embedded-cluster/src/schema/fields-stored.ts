@@ -14,6 +14,7 @@ const VOLUME_SOURCES = [
 const rules: FieldTable = { ...type, rules: inert(ACCESS) }
 const binding: FieldTable = { ...type, roleRef: inert(ACCESS), subjects: inert(ACCESS) }
 
+const CUSTOM = 'custom resources are kept as they are: nothing acts on them'
 const METRICS = 'only metrics of resources are measured'
 const metricTarget = within({
   type: modelled,
@@ -110,6 +111,30 @@ export const STORED_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> =
     }),
   },
   'horizontalpodautoscalers.autoscaling': { ...typeWithStatus, spec: autoscalerSpec },
+  'customresourcedefinitions.apiextensions.k8s.io': {
+    ...typeWithStatus,
+    spec: within({
+      group: modelled,
+      names: modelled,
+      scope: modelled,
+      versions: within({
+        name: modelled,
+        served: modelled,
+        storage: modelled,
+        subresources: within({ status: modelled, scale: refused('custom resources are not scaled') }),
+        schema: inert(CUSTOM),
+        additionalPrinterColumns: inert(CUSTOM),
+        selectableFields: inert(CUSTOM),
+        deprecated: inert(CUSTOM),
+        deprecationWarning: inert(CUSTOM),
+      }),
+      conversion: within({
+        strategy: only(['None'], 'objects are kept in the version in which they came'),
+        webhook: refused('objects are kept in the version in which they came'),
+      }),
+      preserveUnknownFields: inert(CUSTOM),
+    }),
+  },
   'ingresses.networking.k8s.io': { ...typeWithStatus, spec: inert(INGRESS) },
   'ingressclasses.networking.k8s.io': { ...type, spec: inert(INGRESS) },
   'networkpolicies.networking.k8s.io': { ...type, spec: networkPolicySpec },

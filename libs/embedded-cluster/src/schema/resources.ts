@@ -17,6 +17,8 @@ export interface ResourceDefinition {
   readonly verbs?: readonly string[]
   /** Can be read only: the cluster itself keeps the objects. */
   readonly readOnly: boolean
+  /** Brought by a CustomResourceDefinition: kept as it is. */
+  readonly custom?: boolean
 }
 
 export type Subresource = 'status' | 'scale' | 'log' | 'eviction' | 'binding' | 'exec'
@@ -172,7 +174,6 @@ export const RESOURCES: readonly ResourceDefinition[] = [
     categories: ['api-extensions'],
     subresources: ['status'],
     hasGeneration: true,
-    readOnly: true,
   }),
 ]
 

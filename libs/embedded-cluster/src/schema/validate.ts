@@ -1,5 +1,6 @@
 import { ApiError, badRequest, invalid, type StatusCause } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
+import { admitCustom } from './admit-custom.js'
 import { withDefaults } from './defaults.js'
 import { isTooDeep } from './depth.js'
 import { FIELD_TABLES } from './field-tables.js'
@@ -16,6 +17,7 @@ import { readStructure, type Problem } from './structure.js'
  * naming every field otherwise.
  */
 export function admitObject(definition: ResourceDefinition, body: unknown, old?: StoredObject): K8sObject {
+  if (definition.custom) return admitCustom(definition, body)
   const { object, causes: softCauses } = read(definition, body)
   const name = object.metadata.name ?? object.metadata.generateName ?? ''
   const refused = refusals(object, FIELD_TABLES[definition.key] ?? {}, old)
@@ -40,6 +42,7 @@ function withEncodedStrings(definition: ResourceDefinition, object: K8sObject): 
 
 /** Shape only: the body as an object of the definition's kind. Throws ApiError 400 or 422. */
 export function readObject(definition: ResourceDefinition, body: unknown): K8sObject {
+  if (definition.custom) return admitCustom(definition, body)
   const { object, causes } = read(definition, body)
   if (causes.length > 0) throw invalid(definition, object.metadata.name ?? '', causes)
   return object

@@ -37,11 +37,48 @@ const DEFAULT_HISTORY = 4096
  */
 export class ObjectStore {
   private readonly collections = new Map<ResourceKey, Collection>()
+  /** Of custom resources, by key: their versions share it. */
+  private readonly custom = new Map<ResourceKey, readonly ResourceDefinition[]>()
   private counter = 1
 
   constructor(private readonly options: StoreOptions) {
-    const history = options.history ?? DEFAULT_HISTORY
-    for (const definition of RESOURCES) this.collections.set(definition.key, new Collection(definition.key, history))
+    for (const { key } of RESOURCES) this.collections.set(key, new Collection(key, this.history))
+  }
+
+  /** Everything that it can hold. */
+  get definitions(): readonly ResourceDefinition[] {
+    return this.custom.size === 0 ? RESOURCES : [...RESOURCES, ...this.customDefinitions]
+  }
+
+  /** The kinds that were brought. */
+  get customDefinitions(): readonly ResourceDefinition[] {
+    return [...this.custom.values()].flat()
+  }
+
+  holds(resource: ResourceKey): boolean {
+    return this.collections.has(resource)
+  }
+
+  /** Holds custom resources from now on: versions of one kind. */
+  define(definitions: readonly ResourceDefinition[]): void {
+    const [first] = definitions
+    if (!first) return
+    this.custom.set(first.key, definitions)
+    if (!this.holds(first.key)) this.collections.set(first.key, new Collection(first.key, this.history))
+  }
+
+  /** Forgets custom resources with all that there are. */
+  undefine(resource: ResourceKey): void {
+    this.custom.delete(resource)
+    this.collections.delete(resource)
+  }
+
+  private definitionOf(resource: ResourceKey): ResourceDefinition {
+    return this.custom.get(resource)?.[0] ?? definitionOf(resource)
+  }
+
+  private get history(): number {
+    return this.options.history ?? DEFAULT_HISTORY
   }
 
   /** The version of the newest write. */
@@ -90,7 +127,7 @@ export class ObjectStore {
    * is given. Throws ApiError 409 AlreadyExists.
    */
   create<T extends StoredObject = StoredObject>(resource: ResourceKey, object: K8sObject): T {
-    const definition = definitionOf(resource)
+    const definition = this.definitionOf(resource)
     const collection = this.collection(resource)
     const stored = withIdentity(this.admit(definition, object))
     const { namespace, name } = stored.metadata
@@ -109,7 +146,7 @@ export class ObjectStore {
     object: K8sObject,
     options: UpdateOptions = {},
   ): T {
-    const definition = definitionOf(resource)
+    const definition = this.definitionOf(resource)
     const old = this.mustGet(definition, object.metadata.namespace ?? null, object.metadata.name ?? '')
     this.checkPreconditions(definition, old, object, options)
     const next = this.successor(definition, old, object)
@@ -130,7 +167,7 @@ export class ObjectStore {
     name: string,
     options: RemoveOptions = {},
   ): T {
-    const old = this.mustGet(definitionOf(resource), namespace, name)
+    const old = this.mustGet(this.definitionOf(resource), namespace, name)
     const next = this.marked(old, options.graceSeconds ?? 0)
     if (sameJson(next, old)) return old as T
     next.metadata.resourceVersion = this.nextVersion()

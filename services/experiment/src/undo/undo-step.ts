@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { objectIdOf, type ObjectRef, type Objects } from '@ordeal/kubernetes'
 import { z } from 'zod'
 import { removeObject } from '../sandbox/deploy.js'
@@ -52,7 +53,8 @@ export async function stillToDo({ cluster }: Sandbox, step: UndoStep): Promise<s
 /** Whether a merge patch would change nothing. */
 function holds(value: unknown, patch: unknown): boolean {
   if (patch === null) return value === undefined || value === null
-  if (typeof patch !== 'object' || Array.isArray(patch)) return JSON.stringify(value) === JSON.stringify(patch)
+  // Lists are replaced as a whole; servers write fields in an order of their own.
+  if (typeof patch !== 'object' || Array.isArray(patch)) return isDeepStrictEqual(value, patch)
   const fields = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
   return Object.entries(patch).every(([key, wanted]) => holds(fields[key], wanted))
 }
