@@ -205,7 +205,7 @@ describe('a request', () => {
     await Promise.all([refused, expect(render(chart(MAP), renderer)).resolves.toMatchObject({ error: '' })])
     await expect(render(chart(MAP), hasty)).resolves.toMatchObject({ error: '' })
     await hasty.close()
-  })
+  }, 90_000)
 
   it('waits for its turn when all workers are busy', async () => {
     const one = new Renderer({ workers: 1 })

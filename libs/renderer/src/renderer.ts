@@ -9,7 +9,10 @@ import { type WorkerReply } from './render-worker.js'
 const WORKER = new URL('../dist/render-worker.js', import.meta.url)
 
 export interface RendererSettings {
-  /** How long a rendering may take. */
+  /**
+   * How long a rendering may take: of CPU time, this process's, so that a busy machine refuses nothing that it is only
+   * slow with; of wall time, five times as long.
+   */
   readonly deadlineMs: number
   /** How many may run at once; more wait. */
   readonly workers: number
@@ -49,8 +52,7 @@ export class Renderer {
       const worker = await this.worker()
       return await this.ask(worker, request)
     } finally {
-      this.running -= 1
-      this.waiting.shift()?.()
+      this.release()
     }
   }
 
@@ -62,8 +64,15 @@ export class Renderer {
   }
 
   private async turn(): Promise<void> {
-    if (this.running >= this.settings.workers) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    if (this.running >= this.settings.workers) return new Promise<void>((resolve) => this.waiting.push(resolve))
     this.running += 1
+  }
+
+  /** Hands the turn over to the first that waits for one. */
+  private release(): void {
+    const next = this.waiting.shift()
+    if (next) next()
+    else this.running -= 1
   }
 
   private async worker(): Promise<Worker> {
@@ -82,13 +91,15 @@ export class Renderer {
   }
 
   private async ask(worker: Worker, request: RenderRequest): Promise<RenderAnswer> {
-    const signal = AbortSignal.timeout(this.settings.deadlineMs)
+    const { signal, end } = startDeadline(this.settings.deadlineMs)
     worker.postMessage(request)
     const reply = await once(worker, 'message', { signal }).catch(async (cause: unknown) => {
+      end()
       await worker.terminate()
       if (signal.aborted) throw new InputError(`rendering takes longer than ${this.settings.deadlineMs / 1000} s`)
       throw new TerminalError('renderer-failed', 'the renderer ended without an answer', { cause })
     })
+    end()
     return this.read(worker, reply[0] as WorkerReply)
   }
 
@@ -110,4 +121,15 @@ export class Renderer {
     }, this.settings.idleMs).unref()
     this.idle.push({ worker, timer })
   }
+}
+
+const PATIENCE = 5
+
+function startDeadline(ms: number): { signal: AbortSignal; end: () => void } {
+  const [controller, cpu, begun] = [new AbortController(), process.cpuUsage(), performance.now()]
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(cpu)
+    if ((user + system) / 1000 > ms || performance.now() - begun > ms * PATIENCE) controller.abort()
+  }, 200)
+  return { signal: controller.signal, end: () => clearInterval(timer) }
 }
