@@ -179,13 +179,13 @@ spec:
   })
 
   it('is taken out, or put in another’s place', async () => {
-    const service = 'apiVersion: v1\nkind: Service\nmetadata: {name: extra}\nspec: {ports: [{port: 80}]}\n'
+    const service = '# of old\napiVersion: v1\nkind: Service\nmetadata: {name: extra}\nspec: {ports: [{port: 80}]}\n'
     const files = chart({ 'templates/service.yaml': service })
     const removal = await apply(files, [change('delete', 'Service/extra')])
     expect(removal.changed['post-render/extra-service-removal.yaml']).toContain('$patch: delete')
     const endpoint = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'extra' }, data: { a: 'b' } }
     const moved = await apply(files, [change('replace', 'Service/extra', '', endpoint)])
-    expect(Object.keys(moved.changed)).toContain('templates/extra-config-map.yaml')
+    expect(moved.changed['templates/extra-config-map.yaml']).toMatch(/^# of old\napiVersion: v1\nkind: ConfigMap\n/)
   })
 
   it('of an object that is replaced by one of its name is changed field by field', async () => {

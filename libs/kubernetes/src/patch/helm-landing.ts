@@ -36,7 +36,14 @@ export function* helmLandings(situation: Situation, release: HelmRelease): Gener
 /** An object of another kind is a template of its own, and the old one is taken out of what the chart renders. */
 function* movedLandings(situation: Situation, release: HelmRelease, object: KubernetesObject): Generator<Landing> {
   const removal = { ...situation, change: { ...situation.change, kind: 'delete' as const, path: '', after: undefined } }
-  for (const { tree } of postRenderLandings(removal, release)) yield* templateLandings(tree, release, object)
+  const comments = commentsIn(situation)
+  for (const { tree } of postRenderLandings(removal, release)) yield* templateLandings(tree, release, object, comments)
+}
+
+/** What the comments of the template say that gave the old object. */
+function commentsIn({ tree, entry: { source } }: Situation): string {
+  const lines = tree.has(source.file) ? tree.file(source.file).content.split(/\r?\n/) : []
+  return lines.flatMap((line) => (/^\s*#/.test(line) ? `${line.trim()}\n` : [])).join('')
 }
 
 function* postRenderLandings(situation: Situation, { chart }: HelmRelease): Generator<Landing> {
@@ -121,12 +128,17 @@ function settingIn(
 /** Stands for the release's name until the text is made a template. */
 const RELEASE = 'ordeal-release-name'
 
-function* templateLandings(tree: FileTree, release: HelmRelease, object: KubernetesObject): Generator<Landing> {
+function* templateLandings(
+  tree: FileTree,
+  release: HelmRelease,
+  object: KubernetesObject,
+  head = '',
+): Generator<Landing> {
   const stem = posix.join(release.chart, 'templates', fileStem(unprefixed(object, release), object.kind))
   const file = freePath(tree, stem, '.yaml')
   for (const written of [withRelease(object, release), object]) {
     const printed = printDocument(written, styleBeside(tree, ownValues(release), file))
-    const text = printed.replaceAll('{{', '{{ "{{" }}').replaceAll(RELEASE, '{{ .Release.Name }}')
+    const text = (head + printed).replaceAll('{{', '{{ "{{" }}').replaceAll(RELEASE, '{{ .Release.Name }}')
     yield { tree: tree.with(file, text), file }
   }
 }

@@ -224,6 +224,7 @@ spec:
     expect(own.changed['prod/pod.yaml']).toMatch(/^# the door\napiVersion: apps\/v1\nkind: Deployment\n/)
     expect(own.changed['prod/pod.yaml']).toContain('# what people see')
     const shared = await apply(bundle(OVERLAY, { 'base/api.yaml': `${BASE}---\n${pod}` }), change_)
+    expect(shared.changed['prod/door-deployment.yaml']).toMatch(/^# the door\n[^]* {8}# what people see\n/)
     expect(Object.keys(shared.changed).sort()).toEqual([
       'prod/door-deployment.yaml',
       'prod/door-pod-removal.yaml',

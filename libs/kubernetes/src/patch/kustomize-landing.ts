@@ -10,6 +10,8 @@ import { entryNamed, Kustomization, type PatchSource } from './kustomization.js'
 import { type Landing, type Situation } from './landing.js'
 import { fileStem } from './placement.js'
 import { printDocument } from './print-yaml.js'
+import { replaceObject } from './replace-object.js'
+import { splitDocuments } from './source-text.js'
 import { mergedPath, withMerged } from './strategic-merge.js'
 
 type Target = Pick<KustomizeOrigin, 'file' | 'originalName'>
@@ -159,16 +161,20 @@ function* jsonPatch(aim: Aim, operation: JsonMap): Generator<Landing> {
   yield landed(aim.kustomization.withEntry('patches', { target: targetOf(aim), patch }))
 }
 
+/** `replaced` is the text of the manifest whose place the object takes: what its comments say is kept. */
 function* createLandings(
   { kustomization, names }: Pick<Aim, 'kustomization' | 'names'>,
   object: KubernetesObject,
+  replaced: string | null = null,
 ): Generator<Landing> {
   const { name: wanted } = object.metadata
   for (const name of namesBefore(kustomization, wanted)) {
     const file = freePath(kustomization.tree, kustomization.path(fileStem(name, object.kind)), '.yaml')
     const written = { ...object, metadata: { ...object.metadata, name } }
     for (const content of [withOriginalNames(written, names), written]) {
-      const tree = kustomization.tree.with(file, printDocument(content, styleOf(kustomization, file)))
+      const text =
+        replaced === null ? printDocument(content, styleOf(kustomization, file)) : replaceObject(replaced, content)
+      const tree = kustomization.tree.with(file, text)
       yield { tree: kustomization.in(tree).withEntry('resources', posix.basename(file)).tree, file }
     }
   }
@@ -220,6 +226,13 @@ const withoutResource = (kustomization: Kustomization, path: string): FileTree =
     kustomization.list('resources').filter((e) => typeof e !== 'string' || kustomization.path(e) !== path),
   ).tree
 
+/** The text of the manifest of which an object was made; null for what a generator or a list gave. */
+function manifestOf({ entry: { source, origin }, kustomization: { tree } }: Aim): string | null {
+  const isGenerated = origin?.kind === 'kustomize' && origin.generated
+  if (origin?.kind !== 'kustomize' || isGenerated || source.itemIndex !== null || !tree.has(source.file)) return null
+  return splitDocuments(tree.file(source.file).content)[source.docIndex]?.replace(/^---.*\n/, '') ?? null
+}
+
 function* replaceLandings(aim: Aim, object: KubernetesObject): Generator<Landing> {
   const written = ownObject(aim)
   if (written) {
@@ -227,6 +240,6 @@ function* replaceLandings(aim: Aim, object: KubernetesObject): Generator<Landing
     yield { tree: withReplaced(aim.kustomization.tree, aim.entry, wanted), file: aim.entry.source.file }
   }
   for (const removed of deleteLandings(aim)) {
-    yield* createLandings({ ...aim, kustomization: aim.kustomization.in(removed.tree) }, object)
+    yield* createLandings({ ...aim, kustomization: aim.kustomization.in(removed.tree) }, object, manifestOf(aim))
   }
 }
