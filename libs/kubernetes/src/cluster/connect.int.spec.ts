@@ -60,6 +60,15 @@ describe('connectCluster', () => {
     return clock.waitFor({ what: 'a ready pod', withinMs: 30_000, everyMs: 30_000, watch: [path], check }, signal)
   }
 
+  it('gives the embedded cluster what ordeal.yaml says of images, and names what cannot be understood', async () => {
+    const images = { 'shop/*': { work: '40ms', workers: 2 } }
+    const place = { kind: 'embedded', serverUrl: server.url, seed: 1 } as const
+    await createCluster({ ...place, id: 'profiled', images })
+    await createCluster({ ...place, id: 'profiled', images })
+    const wrong = createCluster({ ...place, id: 'wrong', images: { 'shop/*': { work: 'slowly' } } })
+    await expect(wrong).rejects.toThrow(/ordeal.yaml .*images\.shop\/\*\.work: is no duration/)
+  })
+
   it.each(['embedded', 'kubernetes'] as const)('does the same on %s', async (kind) => {
     const target = kind === 'embedded' ? virtual : wall
     await createCluster(target)

@@ -1,4 +1,4 @@
-import { RetryableError } from '@ordeal/shared'
+import { RetryableError, TerminalError } from '@ordeal/shared'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { createApi, type Api } from './api.js'
 import { type Clock } from './clock.js'
@@ -15,7 +15,14 @@ import { createWatch } from './watch.js'
 
 /** Which cluster: one engine behind the embedded server, or a real one. */
 export type ClusterTarget =
-  | { readonly kind: 'embedded'; readonly serverUrl: string; readonly id: string; readonly seed: number }
+  | {
+      readonly kind: 'embedded'
+      readonly serverUrl: string
+      readonly id: string
+      readonly seed: number
+      /** How images behave, as `ordeal.yaml` says it. */
+      readonly images?: Readonly<Record<string, unknown>> | undefined
+    }
   | KubernetesTarget
 
 /** A cluster that is reached and answers. */
@@ -63,11 +70,14 @@ export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
  */
 export async function createCluster(target: ClusterTarget): Promise<void> {
   if (target.kind === 'kubernetes') return
-  const { id, seed, serverUrl } = target
+  const { id, seed, serverUrl, images } = target
   const server = await embeddedServer(serverUrl)
   try {
-    await server.text({ method: 'POST', path: '/clusters', body: { id, seed, mode: 'virtual' } })
+    await server.text({ method: 'POST', path: '/clusters', body: { id, seed, mode: 'virtual', images } })
   } catch (error) {
+    if (isRefused(error, 400) && images) {
+      throw new TerminalError('image-profile', `ordeal.yaml cannot be used: ${(error as Error).message}`)
+    }
     if (!(error instanceof ClusterLostError)) throw error
     throw new RetryableError('cluster-unavailable', `no embedded cluster can be made: ${error.message}`, {
       cause: error,

@@ -62,6 +62,8 @@ export const expectationsSchema = z.object({
   checks: z.array(scriptCheckSchema),
   /** Base URL of a Prometheus that scripts may query; null for none. */
   prometheusUrl: z.url().nullable(),
+  /** How images behave on the embedded cluster, by image; what it cannot understand, the cluster refuses by name. */
+  images: z.record(z.string(), z.unknown()).optional(),
   /** Where it is not the default, in words for people; and what was said but not understood. */
   notes: z.array(z.string()),
 })
@@ -143,6 +145,7 @@ export interface ExpectationsPatch {
   readonly traffic?: Partial<Traffic>
   readonly checks?: readonly ScriptCheck[]
   readonly prometheusUrl?: string
+  readonly images?: Expectations['images']
 }
 
 /** `base` with what a patch says in its place; `notes` are added. */
@@ -152,5 +155,6 @@ export const withPatch = (base: Expectations, patch: ExpectationsPatch, notes: r
   traffic: { ...base.traffic, ...patch.traffic, paths: { ...base.traffic.paths, ...patch.traffic?.paths } },
   checks: [...base.checks, ...(patch.checks ?? [])],
   prometheusUrl: patch.prometheusUrl ?? base.prometheusUrl,
+  ...(base.images || patch.images ? { images: { ...base.images, ...patch.images } } : {}),
   notes: [...base.notes, ...notes],
 })

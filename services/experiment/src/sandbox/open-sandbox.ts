@@ -10,6 +10,7 @@ import { PROBER_IMAGE } from '@ordeal/prober'
 import {
   coerceError,
   cycleOptionsSchema,
+  expectationsSchema,
   required,
   TerminalError,
   vaultedClusterSchema,
@@ -81,7 +82,14 @@ export async function clusterOf(context: PhaseContext, settings: ExperimentSetti
   if (settings.embeddedUrl === null) {
     throw new TerminalError('no-embedded-cluster', 'This service has no embedded clusters. Set EMBEDDED_CLUSTER_URL')
   }
-  return { kind: 'embedded', serverUrl: settings.embeddedUrl, id: context.cycleId, seed }
+  const expectations = await context.artefacts.latest('expectations', expectationsSchema)
+  return {
+    kind: 'embedded',
+    serverUrl: settings.embeddedUrl,
+    id: context.cycleId,
+    seed,
+    images: expectations?.images,
+  }
 }
 
 /** What opens the cycle's cluster, where that was registered with the gateway; null where it is a context. */

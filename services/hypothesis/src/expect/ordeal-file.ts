@@ -40,6 +40,7 @@ export function patchOf({
   traffic = {},
   checks = [],
   prometheus,
+  images,
 }: OrdealFile): ExpectationsPatch {
   const { latency, duration, ...failure } = failureModel
   return {
@@ -51,7 +52,7 @@ export function patchOf({
     }),
     traffic: said({ requestsPerSecond: traffic.rate, paths: traffic.paths }),
     checks: checks.map(({ script, every, ...check }) => ({ ...check, code: script, everyMs: every })),
-    ...said({ prometheusUrl: prometheus }),
+    ...said({ prometheusUrl: prometheus, images }),
   }
 }
 
