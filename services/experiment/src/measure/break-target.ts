@@ -1,6 +1,6 @@
 import { objectIdOf, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
-import { removeObject } from '../sandbox/deploy.js'
+import { removeObject } from '../sandbox/remove-object.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { noteUndo, undo, type Undoable } from '../undo/undo-ledger.js'
 import { type ControlTarget } from './group-targets.js'

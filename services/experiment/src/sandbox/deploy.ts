@@ -3,8 +3,6 @@ import { DeadlineError } from '@ordeal/shared'
 import { noteKinds } from '../place/empty.js'
 import { isOwn, type Sandbox } from './open-sandbox.js'
 
-/** How long an object may take to go: longer than the longest usual grace period. */
-const GONE_MS = 90_000
 const COUNTED_MS = 10_000
 
 /** Thrown when the cluster refuses an object of the application, with the object's id. */
@@ -60,15 +58,4 @@ async function awaitCounted({ cluster, context }: Sandbox, quota: ClusterObject)
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
   }
-}
-
-/** Deletes an object of the application and waits until it is gone. */
-export async function removeObject(sandbox: Sandbox, object: ClusterObject): Promise<void> {
-  const { cluster, context } = sandbox
-  await cluster.objects.remove(object)
-  const { apiVersion, kind, metadata } = object
-  const path = await cluster.objects.path({ apiVersion, kind, namespace: metadata.namespace })
-  const what = `the end of ${objectIdOf(object)}`
-  const check = async () => ((await cluster.objects.get(object)) ? undefined : true)
-  await cluster.clock.waitFor({ what, withinMs: GONE_MS, watch: [path], check }, context.signal)
 }

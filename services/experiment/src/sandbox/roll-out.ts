@@ -1,6 +1,7 @@
 import { isRefused, objectIdOf, RefusedError, type ClusterObject, type Pod } from '@ordeal/kubernetes'
 import { noteKinds } from '../place/empty.js'
-import { isOurs, naming, ObjectRefusedError, removeObject } from './deploy.js'
+import { isOurs, naming, ObjectRefusedError } from './deploy.js'
+import { removeObject } from './remove-object.js'
 import { mergePatch } from './merge-patch.js'
 import { type Sandbox } from './open-sandbox.js'
 import { isLive } from './owners.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { objectIdOf, type ObjectRef, type Objects } from '@ordeal/kubernetes'
 import { z } from 'zod'
-import { removeObject } from '../sandbox/deploy.js'
+import { removeObject } from '../sandbox/remove-object.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 
 const refSchema = z.object({
