@@ -1,6 +1,9 @@
-import { type ProberConfig } from '@ordeal/prober'
-import { DeadlineError } from '@ordeal/shared'
-import { type RunningProber } from '../prober/prober-pod.js'
+import { type ProberConfig, type SampleLine } from '@ordeal/prober'
+import { DeadlineError, type Windows } from '@ordeal/shared'
+import { ProberLostError, type RunningProber } from '../prober/prober-pod.js'
+import { type RunFault } from '../run/fault.js'
+import { loadProbeId, resourcesOf } from './effect-probes.js'
+import { withMeasuredEffects } from './measured-effects.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 
 /** The metrics API knows a new pod after one or two of its rounds. */
@@ -32,3 +35,40 @@ export async function awaitFigures(
     context.progress({ kind: 'note', message: `${error.message}; the faults must show in another way` })
   }
 }
+
+/** Figures come late: the last of those taken during a fault are known this long after it. */
+const LAST_MS = 30_000
+
+/** Waits for the last figures of faults that put a load on their targets, as long as they have not shown otherwise. */
+export async function awaitLastFigures(
+  { cluster, context }: Sandbox,
+  prober: RunningProber,
+  { faults, windows }: { readonly faults: readonly RunFault[]; readonly windows: Windows },
+): Promise<void> {
+  const loading = faults.filter(({ targets, injection }) => {
+    return targets.fault.kind === 'StressChaos' && injection.injectedAt !== null && injection.recoveredAt !== null
+  })
+  if (loading.length === 0) return
+  const check = async () => {
+    const lines = await prober.samples()
+    return loading.every((fault) => isShown(fault, lines, windows) || isPast(fault, lines)) || undefined
+  }
+  const wait = { what: 'the last figures', withinMs: LAST_MS, watch: [], everyMs: LOOK_MS, check }
+  try {
+    await cluster.clock.waitFor(wait, context.signal)
+  } catch (error) {
+    // A prober that is lost is noticed by whoever listens to it.
+    if (!(error instanceof DeadlineError || error instanceof ProberLostError)) throw error
+  }
+}
+
+const isShown = (fault: RunFault, lines: readonly SampleLine[], windows: Windows): boolean =>
+  withMeasuredEffects(fault, lines, windows).injection.evidence.effect !== null
+
+const isPast = ({ injection, targets: { fault } }: RunFault, lines: readonly SampleLine[]): boolean =>
+  injection.targets.every((pod) =>
+    resourcesOf(fault).every((resource) => {
+      const id = loadProbeId(fault.id, pod, resource)
+      return lines.some(({ probe, takenAt }) => probe === id && (takenAt ?? 0) > (injection.recoveredAt ?? 0))
+    }),
+  )

@@ -1,5 +1,6 @@
 import { DeadlineError, type Graph, type Hypothesis, type Run, type Windows } from '@ordeal/shared'
 import { type Pod } from '@ordeal/kubernetes'
+import { awaitLastFigures } from '../evidence/await-figures.js'
 import { residueOf } from '../evidence/residue.js'
 import { listPods } from '../sandbox/owners.js'
 import { withMeasuredEffects } from '../evidence/measured-effects.js'
@@ -109,6 +110,7 @@ async function runPlan(
     watches,
   })
   await cluster.clock.waitUntil(executed.windows.post.to + lastWordAfter(hypothesis.steadyStates), context.signal)
+  await awaitLastFigures(sandbox, thread.prober, executed)
   const heard = await listen(thread, hypothesis, executed.windows)
   const lines = [...heard.lines, ...(await testimonyOf(thread.witness))]
   const faults = executed.faults.map((fault) => withMeasuredEffects(fault, lines, executed.windows))
