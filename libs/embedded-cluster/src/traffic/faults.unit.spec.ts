@@ -222,3 +222,36 @@ describe('NetworkChaos', () => {
     expect(line.onPacket(300, 100)).toBe(0)
   })
 })
+
+describe('a cluster under every kind of fault', () => {
+  it('can be forked, and the fork goes on as its origin does', () => {
+    const { cluster } = started()
+    const limited = { resources: { limits: { cpu: '100m', memory: '64Mi' }, requests: { cpu: '50m' } } }
+    cluster.apply(pod('tight', { container: limited }))
+    const policy = { podSelector: {}, ingress: [{}], egress: [{}], policyTypes: ['Ingress', 'Egress'] }
+    cluster.apply({
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
+      metadata: { name: 'all' },
+      spec: policy,
+    })
+    cluster.run(5)
+    const onTight = { mode: 'all', selector: { namespaces: ['app'], labelSelectors: { app: 'tight' } } }
+    const stress = networkChaos('stress', { ...onTight, stressors: { cpu: { workers: 2 } }, duration: '40s' })
+    cluster.apply({ ...stress, kind: 'StressChaos' })
+    cluster.apply(dnsChaos('names', { ...onClient, action: 'error', duration: '40s' }))
+    cluster.apply(httpChaos('late', { target: 'Request', port: 8080, delay: '300ms', duration: '40s' }))
+    const bandwidth = { rate: '1kbps', limit: 20_000, buffer: 100 }
+    cluster.apply(networkChaos('narrow', { action: 'bandwidth', bandwidth, duration: '40s' }))
+    cluster.startProber([{ id: 'web', kind: 'http', url: 'http://web.app', ratePerSecond: 5, timeoutMs: 2000 }])
+    cluster.run(10)
+    const copy = cluster.engine.fork()
+    const logOf = (engine: typeof copy) =>
+      engine.logs({ namespace: 'probe', pod: 'prober', container: null, previous: false }).map(({ text }) => text)
+    cluster.run(40)
+    copy.kernel.runUntil(cluster.kernel.now)
+    expect(logOf(copy)).toEqual(logOf(cluster.engine))
+    expect(logOf(copy).length).toBeGreaterThan(100)
+    expect(copy.usageOf(cluster.pod('tight'))).toEqual(cluster.engine.usageOf(cluster.pod('tight')))
+  })
+})
