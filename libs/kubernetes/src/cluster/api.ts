@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { coerceError } from '@ordeal/shared'
 import { ClusterLostError, RefusedError } from './errors.js'
@@ -59,7 +60,7 @@ function lost(thrown: unknown): ClusterLostError {
 /** What lies at the bottom (`connect ECONNREFUSED 127.0.0.1:1`), below "fetch failed" and the like. */
 function deepestWords(error: Error): string {
   const below: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
-  return below instanceof Error ? deepestWords(below) : error.message
+  return isNativeError(below) ? deepestWords(below) : error.message
 }
 
 function refusal({ status, text }: ApiAnswer, { method, path }: ApiRequest): RefusedError {

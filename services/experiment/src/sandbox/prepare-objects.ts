@@ -52,7 +52,7 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
   const inside = objects.filter((o) => !wide.has(o))
   refuse('SeveralNamespaces', collisions(inside))
   const mapped = mapNames(objects, namespacesOf(inside), sandbox.namespace)
-  sandbox.assume(mapped.assumptions)
+  sandbox.assume([...placeOf(inside), ...mapped.assumptions])
   return mapped.objects
     .map((o, index) => place(sandbox, o, scopes[index] ?? true))
     .filter((_, index) => !inPlace || scopes[index])
@@ -99,6 +99,11 @@ const namespaceOf = ({ metadata }: ClusterObject): string => metadata.namespace 
 function namespacesOf(objects: readonly ClusterObject[]): ReadonlySet<string> {
   const named = new Set(objects.flatMap((o) => o.metadata.namespace ?? []))
   return named.size === 1 ? named : new Set(objects.map(namespaceOf))
+}
+
+function placeOf(objects: readonly ClusterObject[]): string[] {
+  const named = new Set(objects.flatMap((o) => o.metadata.namespace ?? []))
+  return named.size === 1 ? [`the sandbox takes the place of namespace ${[...named][0]}`] : []
 }
 
 /** Objects of the same kind and name in different namespaces cannot stand in one sandbox. */

@@ -15,7 +15,7 @@ async function sandboxOf(kinds: readonly string[]): Promise<{ sandbox: Sandbox; 
     namespaced: () => Promise.resolve(true),
   }
   const sandbox = {
-    ...{ context, cluster: { objects }, namespace: 'sandbox', labels: {}, widening: 'refused' },
+    ...{ context, cluster: { objects }, namespace: 'sandbox', labels: {}, widening: 'refused', place: { mode: 'own' } },
     assume: (all: readonly string[]) => assumed.push(...all),
   }
   return { sandbox: sandbox as unknown as Sandbox, assumed }
