@@ -25,7 +25,7 @@ export interface SimulationPlan {
   readonly timing: { readonly preMs: number; readonly faultMs: number; readonly postMs: number }
   /** Faults are Chaos objects that are created and deleted; other changes of manifests and objects are actions, too. */
   readonly actions: readonly SimulatedAction[]
-  /** Sampled from the start of the pre window to the end of the post window. */
+  /** Sampled from the pre window's start to the post window's end. Scripts need the prober's `loadSandbox()` before. */
   readonly probes: ProberConfig['probes']
 }
 

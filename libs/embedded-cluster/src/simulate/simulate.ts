@@ -111,15 +111,17 @@ function carryOut(engine: Engine, { timing, actions, probes }: SimulationPlan, s
   kernel.runUntil(to)
   recorder.close()
   // Readings that were due before the end are still out.
-  kernel.runUntil(
-    to + Math.max(0, ...probes.map((probe) => (probe.kind === 'http' ? probe.timeoutMs : probe.periodMs))),
-  )
+  kernel.runUntil(to + Math.max(0, ...probes.map(patienceOf)))
   station.close()
   const samples = station.samples.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at)
   const { events, pods, faults } = recorder
   const windows = { pre: { from, to: faultFrom }, fault: { from: faultFrom, to: faultTo }, post: { from: faultTo, to } }
   return { settled: true, settledAfterMs, windows, samples, events, pods, faults, assumptions: engine.assumptions }
 }
+
+/** As long as a reading may be out, in ms. */
+const patienceOf = (probe: SimulationPlan['probes'][number]): number =>
+  'timeoutMs' in probe ? probe.timeoutMs : Math.max(1000, probe.periodMs)
 
 function refuseWithPlace(index: number, act: () => void): void {
   try {
