@@ -26,6 +26,6 @@ describe('kill -9 at every settlement point', () => {
       expect(walked.flatMap((one) => undisturbed.differences(one))).toEqual([])
       expect(await leftovers(fleet)).toEqual([])
     },
-    8 * MINUTE,
+    12 * MINUTE,
   )
 })

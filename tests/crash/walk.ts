@@ -18,8 +18,11 @@ export interface Walked extends Walk {
   readonly cutShortAt: number
 }
 
-/** A cycle that does not end within this has lost something. */
-const WITHIN_MS = 240_000
+/**
+ * A cycle that does not end within this has lost something. One may be killed dozens of times, and each costs a lease that
+ * runs out and the start of a process.
+ */
+const WITHIN_MS = 480_000
 
 export async function walk(fleet: Fleet, { application, seed }: Walk): Promise<Walked> {
   const id = await startCycle(fleet, application, seed)
