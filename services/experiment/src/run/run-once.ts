@@ -1,5 +1,5 @@
-import { DeadlineError, type Graph, type Hypothesis, type Run, type Windows } from '@ordeal/shared'
-import { type Pod } from '@ordeal/kubernetes'
+import { DeadlineError, type Fault, type Graph, type Hypothesis, type Run, type Windows } from '@ordeal/shared'
+import { isChaosFault, type Pod } from '@ordeal/kubernetes'
 import { awaitLastFigures } from '../evidence/await-figures.js'
 import { residueOf } from '../evidence/residue.js'
 import { listPods } from '../sandbox/owners.js'
@@ -178,6 +178,11 @@ function residue(faults: readonly RunFault[], now: readonly Pod[]): Problem | nu
   return null
 }
 
+const reportOf = (fault: Fault): string =>
+  isChaosFault(fault)
+    ? `Chaos Mesh reports fault ${fault.id} (${fault.action}) as injected`
+    : `fault ${fault.id} (${fault.action}) was carried out`
+
 /** A record without an effect at the target: nothing was tested. */
 function silence(faults: readonly RunFault[]): Problem | null {
   const silent = faults.find((f) => f.injection.evidence.record !== null && f.injection.evidence.effect === null)
@@ -187,6 +192,6 @@ function silence(faults: readonly RunFault[]): Problem | null {
   const where = targets.filter((pod) => evidence.shown?.[pod] === undefined)
   return {
     reason: 'silent-injection',
-    message: `Chaos Mesh reports fault ${fault.id} (${fault.action}) as injected, but nothing shows at ${where.join(', ')}`,
+    message: `${reportOf(fault)}, but nothing shows at ${where.join(', ')}`,
   }
 }
