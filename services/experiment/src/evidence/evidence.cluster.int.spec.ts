@@ -102,9 +102,10 @@ describe('evidence on a real cluster', () => {
   it(
     'keeps what is outside of a partition out of it',
     async () => {
-      const { samples, windows } = (await groups.shown).cutFromPeer
-      const during = (name: string) =>
-        (samples[name] ?? []).filter(({ at }) => at >= windows.fault.from + 5000 && at < windows.fault.to)
+      const { samples, windows, injections } = (await groups.shown).cutFromPeer
+      // From when it was surely in force, until a request could outlast it.
+      const [from, to] = [(injections[0]?.injectedAt ?? Infinity) + 2500, windows.fault.from + FAULT_MS - 3000]
+      const during = (name: string) => (samples[name] ?? []).filter(({ at }) => at >= from && at < to)
       // Its node reaches the front as ever (by most looks: the API of a busy machine is late now and then); what the
       // front calls does not answer.
       const ready = during('front-ready')
