@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { stringify } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { z } from 'zod'
 import { describeFields } from '@ordeal/embedded-cluster'
 import { poolOf, poolRoles } from '@ordeal/experiment'
@@ -17,9 +17,20 @@ function resultsJsonSchema() {
   return { $schema, $id: 'ordeal.results/v1', title: 'Results of an Ordeal cycle', ...schema }
 }
 
-/** A page with the part between its marks written anew. */
+/** How the embedded cluster is known to differ from a real one, as a list. */
+async function describeDifferences() {
+  const known = parse(await readFile(join(root, 'tests/conformance/differences.yaml'), 'utf8'))
+  return known.map(({ scenario = 'everywhere', reason }) => `- ${scenario}: ${reason}`).join('\n')
+}
+
+/** A page with the parts between its marks written anew. */
 async function withFields(path) {
-  const page = await readFile(join(root, path), 'utf8')
+  const written = await readFile(join(root, path), 'utf8')
+  const differences = await describeDifferences()
+  const page = written.replace(
+    /(<!-- differences[^>]*-->)[^]*?(<!-- end -->)/,
+    (_, start, end) => `${start}\n\n${differences}\n\n${end}`,
+  )
   return page.replace(
     /(<!-- generated[^>]*-->)[^]*(<!-- end)/,
     (_, start, end) => `${start}\n\n${describeFields()}\n\n${end}`,

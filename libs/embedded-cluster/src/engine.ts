@@ -24,6 +24,7 @@ import { type Node } from './controllers/objects.js'
 import { ReplicaSetController } from './controllers/replicaset.js'
 import { StatefulSetController } from './controllers/statefulset.js'
 import { StoredKinds } from './controllers/stored-kinds.js'
+import { NodeTaints } from './controllers/node-taints.js'
 import { TaintEviction } from './controllers/taint-eviction.js'
 import { ImageProfiles, type ImageProfilesInput } from './images/image-profile.js'
 import { fork } from './kernel/fork.js'
@@ -147,6 +148,7 @@ function startControllers(cluster: Cluster): void {
   new CronJobController(cluster)
   new ClaimController(cluster)
   new Scheduler(cluster)
+  new NodeTaints(cluster)
   new TaintEviction(cluster)
   new StoredKinds(cluster)
   new CustomKinds(cluster)

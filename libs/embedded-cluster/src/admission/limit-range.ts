@@ -5,6 +5,7 @@ import { type K8sObject, type StoredObject } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 import { type Admission } from './admit.js'
 import { refuse } from './refuse.js'
+import { shown } from './resource-quota.js'
 
 interface Limit {
   type: string
@@ -12,6 +13,7 @@ interface Limit {
   defaultRequest?: Quantities
   min?: Quantities
   max?: Quantities
+  maxLimitRequestRatio?: Quantities
 }
 interface LimitRange extends StoredObject {
   spec: { limits: Limit[] }
@@ -81,15 +83,34 @@ function sumOf(containers: readonly Container[]): Resources {
 }
 
 function problemsOf(limit: Limit, part: Resources): string[] {
-  return [...minProblems(limit, part), ...maxProblems(limit, part)]
+  return [...minProblems(limit, part), ...maxProblems(limit, part), ...ratioProblems(limit, part)]
 }
+
+function ratioProblems(
+  { type, maxLimitRequestRatio = {} }: Limit,
+  { requests = {}, limits = {} }: Resources,
+): string[] {
+  return Object.entries(maxLimitRequestRatio).flatMap(([name, most]) => {
+    const rule = `${name} max limit to request ratio per ${type} is ${most}`
+    const [request, limit] = [parseQuantity(requests[name] ?? 0), parseQuantity(limits[name] ?? 0)]
+    if (request === 0) return [`${rule}, but no request is specified or request is 0`]
+    if (limit === 0) return [`${rule}, but no limit is specified or limit is 0`]
+    return limit / request > parseQuantity(most)
+      ? [`${rule}, but provided ratio is ${(limit / request).toFixed(6)}`]
+      : []
+  })
+}
+
+/** A sum of quantities, as a quantity. */
+const inWords = (name: string, amount: string | number): string =>
+  typeof amount === 'number' ? shown(name, amount) : amount
 
 function minProblems({ type, min = {} }: Limit, { requests = {} }: Resources): string[] {
   return Object.entries(min).flatMap(([name, least]) => {
     const amount = requests[name]
     const rule = `minimum ${name} usage per ${type} is ${least}`
     if (amount === undefined) return [`${rule}.  No request is specified`]
-    return parseQuantity(amount) < parseQuantity(least) ? [`${rule}, but request is ${amount}`] : []
+    return parseQuantity(amount) < parseQuantity(least) ? [`${rule}, but request is ${inWords(name, amount)}`] : []
   })
 }
 
@@ -100,6 +121,6 @@ function maxProblems({ type, max = {} }: Limit, { requests = {}, limits = {} }: 
     const rule = `maximum ${name} usage per ${type} is ${most}`
     const what = claim ? 'request' : 'limit'
     if (amount === undefined) return [`${rule}.  No ${what} is specified`]
-    return parseQuantity(amount) > parseQuantity(most) ? [`${rule}, but ${what} is ${amount}`] : []
+    return parseQuantity(amount) > parseQuantity(most) ? [`${rule}, but ${what} is ${inWords(name, amount)}`] : []
   })
 }

@@ -21,7 +21,7 @@ export class QuotaController implements Reconciler {
     const quota = store.get<ResourceQuota>('resourcequotas', ...splitKey(key))
     if (!quota) return
     const usage = usageIn(store, quota)
-    const hard = quota.spec.hard ?? {}
+    const hard = (quota.spec as typeof quota.spec | undefined)?.hard ?? {}
     const used = Object.fromEntries(Object.keys(hard).map((name) => [name, shown(name, usage[name] ?? 0)]))
     store.update('resourcequotas', { ...quota, status: { hard, used } })
   }

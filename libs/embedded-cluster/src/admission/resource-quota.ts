@@ -30,7 +30,7 @@ interface Question {
 }
 
 function check({ store, resource, object, wanted, quota }: Question): void {
-  const hard = quota.spec.hard ?? {}
+  const hard = (quota.spec as typeof quota.spec | undefined)?.hard ?? {}
   const plural = resource.split('.')[0] ?? resource
   const { name } = quota.metadata
   const missing = resource === 'pods' ? unstated(object, hard) : []
@@ -52,13 +52,15 @@ function check({ store, resource, object, wanted, quota }: Question): void {
 /** Compute resources that the quota counts and a container does not state. */
 function unstated({ spec }: K8sObject, hard: Quantities): string[] {
   const { containers = [] } = (spec ?? {}) as { containers?: Container[] }
-  return Object.keys(hard).flatMap((key) => {
-    const counted = COMPUTE[key]
-    if (!counted) return []
-    const [side, name] = counted
-    const silent = containers.filter(({ resources }) => resources?.[side]?.[name] === undefined)
-    return silent.length > 0 ? [`${key} for: ${silent.map((container) => container.name).join(',')}`] : []
-  })
+  return Object.keys(hard)
+    .sort()
+    .flatMap((key) => {
+      const counted = COMPUTE[key]
+      if (!counted) return []
+      const [side, name] = counted
+      const silent = containers.filter(({ resources }) => resources?.[side]?.[name] === undefined)
+      return silent.length > 0 ? [`${key} for: ${silent.map((container) => container.name).join(',')}`] : []
+    })
 }
 
 const COMPUTE: Readonly<Record<string, readonly ['requests' | 'limits', string]>> = {
@@ -94,7 +96,7 @@ function podUsage({ spec, status }: K8sObject): Usage {
 /** What the objects of a quota's namespace take now, of what it limits. */
 export function usageIn(store: ObjectStore, { metadata, spec }: ResourceQuota): Usage {
   const used: Record<string, number> = {}
-  const keys = Object.keys(spec.hard ?? {})
+  const keys = Object.keys((spec as typeof spec | undefined)?.hard ?? {})
   for (const { key, namespaced } of RESOURCES) {
     if (!namespaced || key === 'events') continue
     for (const object of store.list(key, metadata.namespace)) {

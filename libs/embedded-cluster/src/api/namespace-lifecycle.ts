@@ -31,7 +31,9 @@ export class NamespaceLifecycle {
     const { kernel, store } = this.cluster
     const namespace = store.get('namespaces', null, name)
     if (namespace?.metadata.uid !== uid) return
-    for (const definition of store.definitions.filter((one) => one.namespaced)) {
+    // Pods go first: what made them stays until they are gone.
+    const pods = store.list('pods', name).length > 0
+    for (const definition of store.definitions.filter((one) => one.namespaced && (!pods || one.key === 'pods'))) {
       for (const object of store.list(definition.key, name)) {
         if (object.metadata.deletionTimestamp === undefined) remove(store, { definition }, object, {})
       }

@@ -10,7 +10,11 @@ import { watchObjects, type WatchEvent } from './watch-objects.js'
 const BOOKMARK_MS = 30_000
 const MAX_WATCH_SECONDS = 3_600
 
-/** Answers a watch: one JSON document per line until the client goes, its time is over or the cluster ends. */
+/**
+ * Answers a watch: one JSON document per line until the client goes, its time is over or the cluster ends. Each line
+ * carries the virtual time in `at`, which a client could not know otherwise; Kubernetes has no such field, and clients
+ * pass over it.
+ */
 export function serveWatch(
   cluster: HostedCluster,
   request: { path: ResourcePath; query: URLSearchParams; form: Form },
@@ -22,7 +26,7 @@ export function serveWatch(
   const line = ({ type, object }: WatchEvent): string => {
     const rendering = { form, now: kernel.now, includeObject: query.get('includeObject') ?? 'Metadata' }
     const render = type === 'BOOKMARK' ? renderBookmark : renderObject
-    return `${JSON.stringify({ type, object: render(path.definition, object, rendering) })}\n`
+    return `${JSON.stringify({ type, object: render(path.definition, object, rendering), at: kernel.now })}\n`
   }
   const seconds = Math.min(wholeNumber(query, 'timeoutSeconds') || MAX_WATCH_SECONDS, MAX_WATCH_SECONDS)
   keepOpen(cluster, response, 'application/json', (stream) => {

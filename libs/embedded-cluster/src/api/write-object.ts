@@ -82,8 +82,12 @@ function newcomer(path: ResourcePath, body: unknown): Record<string, unknown> {
   const object = inPlace(path, body)
   const metadata = object.metadata as Record<string, unknown>
   if (metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created')
-  return { ...omit(object, ['status']), metadata: omit(metadata, SERVER_FIELDS) }
+  const { key } = path.definition
+  return { ...(KEEPS_STATUS.has(key) ? object : omit(object, ['status'])), metadata: omit(metadata, SERVER_FIELDS) }
 }
+
+/** A node that registers itself says at once what it has. */
+const KEEPS_STATUS: ReadonlySet<string> = new Set(['nodes'])
 
 function omit(object: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)))

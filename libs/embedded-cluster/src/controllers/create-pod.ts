@@ -23,15 +23,28 @@ export function createPod({ store }: Cluster, { owner, metadata, spec }: NewPod)
 
 /** The same, with the events that controllers write about it. Null when the API server would not take the pod. */
 export function createPodTelling(cluster: Cluster, source: EventSource, pod: NewPod): Pod | null {
+  return tryCreatePod(cluster, source, pod).pod
+}
+
+interface Attempt {
+  readonly pod: Pod | null
+  readonly refusal: string | null
+}
+
+/** The same; tells what the API server said when it would not take the pod. */
+export function tryCreatePod(cluster: Cluster, source: EventSource, pod: NewPod): Attempt {
+  // A namespace that is going takes nothing new, and controllers do not complain of that.
+  const namespace = cluster.store.get('namespaces', null, pod.owner.metadata.namespace ?? '')
+  if (namespace?.metadata.deletionTimestamp !== undefined) return { pod: null, refusal: null }
   try {
     const created = createPod(cluster, pod)
     const message = `Created pod: ${created.metadata.name}`
     cluster.events.record(pod.owner, source, { type: 'Normal', reason: 'SuccessfulCreate', message })
-    return created
+    return { pod: created, refusal: null }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const message = `Error creating: ${error.message}`
     cluster.events.record(pod.owner, source, { type: 'Warning', reason: 'FailedCreate', message })
-    return null
+    return { pod: null, refusal: error.message }
   }
 }

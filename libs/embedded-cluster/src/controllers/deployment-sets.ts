@@ -27,7 +27,7 @@ export const allSets = ({ current, old }: Rollout): ReplicaSet[] => (current ? [
 /** How many pods may be missing, and how many may be too many, while a rolling update is under way. */
 export function limitsOf({ spec }: Deployment): { maxSurge: number; maxUnavailable: number } {
   const replicas = spec.replicas ?? 1
-  if (spec.strategy?.type === 'Recreate') return { maxSurge: 0, maxUnavailable: replicas }
+  if (spec.strategy?.type === 'Recreate') return { maxSurge: 0, maxUnavailable: 0 }
   const { maxSurge = '25%', maxUnavailable = '25%' } = spec.strategy?.rollingUpdate ?? {}
   const surge = scaled(maxSurge, replicas, 'up')
   const unavailable = scaled(maxUnavailable, replicas, 'down')

@@ -1,5 +1,5 @@
 import { timestamp } from '../store/object.js'
-import { limitsOf, allSets, type Rollout } from './deployment-sets.js'
+import { limitsOf, allSets, type Rollout, totalSize } from './deployment-sets.js'
 import { type Condition, conditionOf, type Deployment, type DeploymentStatus, type ReplicaSet } from './objects.js'
 import { withoutZeroes } from './without-zeroes.js'
 
@@ -10,15 +10,34 @@ type Counted = Required<
 >
 
 /** The status of a Deployment: counts, and the conditions Available and Progressing with upstream's reasons. */
-export function deploymentStatus(rollout: Rollout, created: boolean, nowMs: number): DeploymentStatus {
+export function deploymentStatus(rollout: Rollout, nowMs: number): DeploymentStatus {
   const { deployment } = rollout
   const counts = count(rollout)
   const now = timestamp(nowMs)
   const old = deployment.status?.conditions ?? []
   const available = setCondition(old, availability(rollout, counts), now)
-  const progress = progressing({ rollout, counts, created, nowMs })
-  const conditions = progress ? setCondition(available, progress, now) : available
+  const progress = progressing({ rollout, counts, nowMs })
+  const moved = progress ? setCondition(available, progress, now) : available
+  const conditions = withFailure(moved, allSets(rollout), now)
   return { observedGeneration: deployment.metadata.generation ?? 1, ...withoutZeroes(counts), conditions }
+}
+
+/** What keeps a ReplicaSet from making its pods keeps the Deployment, too. */
+function withFailure(conditions: readonly Condition[], sets: readonly ReplicaSet[], now: string): Condition[] {
+  const failure = [...sets]
+    .reverse()
+    .flatMap(({ status }) => conditionOf(status?.conditions, 'ReplicaFailure') ?? [])[0]
+  if (!failure) return conditions.filter(({ type }) => type !== 'ReplicaFailure')
+  const { type, status, reason, message } = failure
+  return setCondition(conditions, { type, status, reason, message }, now)
+}
+
+/** The conditions of a Deployment whose new ReplicaSet was just made. */
+export function withCreated({ deployment, current }: Rollout, nowMs: number): Condition[] {
+  const old = deployment.status?.conditions ?? []
+  if (!current || deadlineOf(deployment) === null) return [...old]
+  const created = progress('NewReplicaSetCreated', `Created new replica set "${current.metadata.name}"`)
+  return setCondition(old, created, timestamp(nowMs))
 }
 
 function count(rollout: Rollout): Counted {
@@ -32,7 +51,7 @@ function count(rollout: Rollout): Counted {
     updatedReplicas: rollout.current?.status?.replicas ?? 0,
     readyReplicas: sum(({ status }) => status?.readyReplicas),
     availableReplicas,
-    unavailableReplicas: Math.max(0, replicas - availableReplicas),
+    unavailableReplicas: Math.max(0, totalSize(sets) - availableReplicas),
   }
 }
 
@@ -49,20 +68,29 @@ function availability({ deployment, replicas }: Rollout, counts: Counted): Condi
 interface Progress {
   readonly rollout: Rollout
   readonly counts: Counted
-  readonly created: boolean
   readonly nowMs: number
 }
 
 function progressing(state: Progress): Condition | null {
   const { deployment, current } = state.rollout
   if (deadlineOf(deployment) === null) return null
-  if (state.created && current) {
-    return progress('NewReplicaSetCreated', `Created new replica set "${current.metadata.name}"`)
-  }
+  const turned = pausing(deployment)
+  if (turned) return turned
   const before = conditionOf(deployment.status?.conditions, 'Progressing')
   const { replicas, updatedReplicas } = state.counts
   if (replicas === updatedReplicas && before?.reason === 'NewReplicaSetAvailable') return null
   return outcomeOf(state, before) ?? found(before, current)
+}
+
+/** A roll-out that is held, or goes on; null when nothing changes in that. */
+function pausing({ spec, status }: Deployment): Condition | null {
+  const before = conditionOf(status?.conditions, 'Progressing')
+  const held = before?.reason === 'DeploymentPaused'
+  if (!spec.paused && !held) return null
+  const [reason, message] = spec.paused
+    ? ['DeploymentPaused', 'Deployment is paused']
+    : ['DeploymentResumed', 'Deployment is resumed']
+  return { ...progress(reason, message), status: 'Unknown' }
 }
 
 /** Done, under way, or too late; null when nothing can be said. */
@@ -80,7 +108,7 @@ function found(before: Condition | undefined, current: ReplicaSet | null): Condi
   return progress('FoundNewReplicaSet', `Found new replica set "${current.metadata.name}"`)
 }
 
-const progress = (reason: string, message: string): Condition => ({
+const progress = (reason = '', message = ''): Condition => ({
   type: 'Progressing',
   status: 'True',
   reason,

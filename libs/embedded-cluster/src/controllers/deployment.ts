@@ -2,8 +2,8 @@ import { type Change } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { recreate, rescale, rollOn } from './deployment-rollout.js'
 import { allSets, DESIRED, REVISION, revisionOf, type Rollout, rolloutOf, sizeOf } from './deployment-sets.js'
-import { deploymentStatus, untilLate } from './deployment-status.js'
-import { type Deployment, splitKey } from './objects.js'
+import { deploymentStatus, untilLate, withCreated } from './deployment-status.js'
+import { type Deployment, type DeploymentStatus, splitKey } from './objects.js'
 import { controllerOf } from './owners.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 
@@ -46,7 +46,10 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
   const before = rolloutOf(cluster, deployment)
   if (deployment.metadata.deletionTimestamp === undefined) step(cluster, before)
   const after = rolloutOf(cluster, deployment)
-  const written = writeStatus(cluster, after, before.current === null && after.current !== null)
+  if (before.current === null && after.current !== null) return tellCreated(cluster, after)
+  // A set that its own controller has not seen yet has nothing to tell.
+  if (after.current && after.current.status?.observedGeneration === undefined) return
+  const written = writeStatus(cluster, after)
   const late = untilLate(written, cluster.kernel.now)
   if (late !== null) queue.addAfter(key, late)
 }
@@ -67,9 +70,17 @@ function isRescaled(rollout: Rollout): boolean {
   })
 }
 
-function writeStatus(cluster: Cluster, rollout: Rollout, created: boolean): Deployment {
-  const { deployment, current } = rollout
-  const status = deploymentStatus(rollout, created, cluster.kernel.now)
+/** The counts follow when the new set has counted. */
+function tellCreated(cluster: Cluster, rollout: Rollout): void {
+  const { status = {} } = rollout.deployment
+  const conditions = withCreated(rollout, cluster.kernel.now)
+  write(cluster, rollout, { ...status, conditions })
+}
+
+const writeStatus = (cluster: Cluster, rollout: Rollout): Deployment =>
+  write(cluster, rollout, deploymentStatus(rollout, cluster.kernel.now))
+
+function write(cluster: Cluster, { deployment, current }: Rollout, status: DeploymentStatus): Deployment {
   const revision: Record<string, string> = current ? { [REVISION]: String(revisionOf(current)) } : {}
   const annotations = { ...deployment.metadata.annotations, ...revision }
   const metadata = Object.keys(annotations).length > 0 ? { ...deployment.metadata, annotations } : deployment.metadata

@@ -99,7 +99,8 @@ describe('a Deployment', () => {
     const old = new Set(cluster.pods('web').map(({ metadata }) => metadata.uid))
     redeploy(cluster, { WORK: '5ms' })
     cluster.runUntilTrue(() => cluster.pods('web').some(({ metadata }) => !old.has(metadata.uid)))
-    expect(cluster.pods('web').filter(({ metadata }) => old.has(metadata.uid))).toEqual([])
+    const running = cluster.pods('web').filter(({ status }) => status?.phase === 'Running')
+    expect(running.filter(({ metadata }) => old.has(metadata.uid))).toEqual([])
     cluster.runUntilTrue(() => isDone(cluster))
   })
 

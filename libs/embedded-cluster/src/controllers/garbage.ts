@@ -78,9 +78,17 @@ export class GarbageCollector implements Reconciler {
       return found ? [{ place, found }] : []
     })
     for (const { place, found } of dependents) {
-      if (found.metadata.deletionTimestamp === undefined) this.remove(place, found)
+      if (found.metadata.deletionTimestamp === undefined) this.removeInForeground(place, found)
     }
     if (dependents.length === 0) this.dropFinalizer(key, object, FOREGROUND)
+  }
+
+  /** What has dependents itself waits for them, too. */
+  private removeInForeground(key: string, object: StoredObject): void {
+    const { uid, finalizers = [] } = object.metadata
+    if (!this.dependents.get(uid)?.size) return this.remove(key, object)
+    const metadata = { ...object.metadata, finalizers: [...finalizers, FOREGROUND] }
+    this.remove(key, this.cluster.store.update(resourceOf(key), { ...object, metadata }))
   }
 
   private orphan(key: string, object: StoredObject): void {

@@ -1,4 +1,4 @@
-import { type Change } from '../store/object.js'
+import { type Change, type ObjectMeta } from '../store/object.js'
 import { type ObjectStore } from '../store/store.js'
 import { type Pod } from './objects.js'
 import { controllerOf } from './owners.js'
@@ -9,6 +9,8 @@ interface Counts {
   /** Failures since the last pod that ended well. */
   inARow: number
   lastFailureMs: number
+  /** Pods that the job itself deleted: no reason to wait with the next. */
+  readonly ended: Set<string>
 }
 
 /**
@@ -45,10 +47,27 @@ export class JobTally {
     return { count: inARow, lastMs: lastFailureMs }
   }
 
-  private count(job: string, { metadata, status }: Pod, gone: boolean): void {
+  /** The job itself deletes a pod. */
+  ending(job: string, pod: string): void {
+    this.countsOf(job).ended.add(pod)
+  }
+
+  private countsOf(job: string): Counts {
     const known = this.jobs.get(job)
-    const counts = known ?? { succeeded: new Set(), failed: new Set(), inARow: 0, lastFailureMs: 0 }
-    if (!known) this.jobs.set(job, counts)
+    if (known) return known
+    const counts = {
+      succeeded: new Set<string>(),
+      failed: new Set<string>(),
+      inARow: 0,
+      lastFailureMs: 0,
+      ended: new Set<string>(),
+    }
+    this.jobs.set(job, counts)
+    return counts
+  }
+
+  private count(job: string, { metadata, status }: Pod, gone: boolean): void {
+    const counts = this.countsOf(job)
     if (counts.succeeded.has(metadata.uid) || counts.failed.has(metadata.uid)) return
     if (status?.phase === 'Succeeded') {
       counts.succeeded.add(metadata.uid)
@@ -57,9 +76,18 @@ export class JobTally {
       counts.failed.add(metadata.uid)
       counts.inARow += 1
       counts.lastFailureMs = endedMs(status)
-    } else if (gone) counts.failed.add(metadata.uid)
+    } else if (gone || metadata.deletionTimestamp !== undefined) {
+      counts.failed.add(metadata.uid)
+      if (counts.ended.has(metadata.uid)) return
+      counts.inARow += 1
+      counts.lastFailureMs = deletedMs(metadata)
+    }
   }
 }
+
+/** When a pod was asked to go. */
+const deletedMs = ({ deletionTimestamp = '', deletionGracePeriodSeconds = 0 }: ObjectMeta): number =>
+  (Date.parse(deletionTimestamp) || 0) - deletionGracePeriodSeconds * 1000
 
 function endedMs({ containerStatuses = [], startTime = '' }: NonNullable<Pod['status']>): number {
   const ends = containerStatuses.map(({ state }) => Date.parse(state.terminated?.finishedAt ?? startTime))

@@ -4,11 +4,13 @@ import { createPodTelling } from './create-pod.js'
 import { deletePod } from './delete-pod.js'
 import { JobTally } from './job-tally.js'
 import { jobStatus, verdictOf, type JobVerdict } from './job-status.js'
-import { isActive, type Job, type Pod, splitKey } from './objects.js'
+import { conditionOf, isActive, type Job, type JobStatus, type Pod, splitKey } from './objects.js'
 import { controllerOf } from './owners.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'job-controller' }
+/** Changes of pods are looked at together. */
+const BATCH_MS = 1000
 const FIRST_BACKOFF_MS = 10_000
 const MAX_BACKOFF_MS = 600_000
 
@@ -32,7 +34,7 @@ export class JobController implements Reconciler {
 
   podChanged({ object }: Change): void {
     const owner = controllerOf(object)
-    if (owner?.kind === 'Job') this.queue.add(`${object.metadata.namespace ?? ''}/${owner.name}`)
+    if (owner?.kind === 'Job') this.queue.addAfter(`${object.metadata.namespace ?? ''}/${owner.name}`, BATCH_MS)
   }
 }
 
@@ -68,10 +70,9 @@ function settle(round: Round, verdict: JobVerdict | null): void {
   const { cluster, job, active, pods } = round
   const idle = active.length === 0 && pods.every(({ metadata }) => metadata.deletionTimestamp === undefined)
   const settled = verdict !== null && idle
-  cluster.store.update('jobs.batch', {
-    ...job,
-    status: jobStatus({ ...round, verdict, settled, nowMs: cluster.kernel.now }),
-  })
+  const status = jobStatus({ ...round, verdict, settled, nowMs: cluster.kernel.now })
+  cluster.store.update('jobs.batch', { ...job, status })
+  tellSuspension(cluster, job, status)
   if (settled) tellEnd(round, verdict)
 }
 
@@ -85,12 +86,13 @@ function look(desk: Desk, job: Job, key: string): Round {
 }
 
 /** True; a job that has its verdict, or goes, keeps no pod running. */
-function endAll({ cluster, job, active }: Round, verdict: JobVerdict | null): true {
-  for (const pod of verdict ? active : []) end(cluster, job, pod)
+function endAll(round: Round, verdict: JobVerdict | null): true {
+  for (const pod of verdict ? round.active : []) end(round, pod)
   return true
 }
 
-function end(cluster: Cluster, job: Job, pod: Pod): void {
+function end({ cluster, job, tally }: Round, pod: Pod): void {
+  tally.ending(job.metadata.uid, pod.metadata.uid)
   deletePod(cluster, pod)
   const message = `Deleted pod: ${pod.metadata.name}`
   cluster.events.record(job, SOURCE, { type: 'Normal', reason: 'SuccessfulDelete', message })
@@ -102,7 +104,7 @@ function provide(round: Round): boolean {
   const { parallelism = 1, completions, suspend } = job.spec
   const needed = completions === undefined ? openEnded(round, parallelism) : completions - succeeded
   const wanted = suspend ? 0 : Math.min(parallelism, needed)
-  for (const pod of active.slice(Math.max(0, wanted))) end(cluster, job, pod)
+  for (const pod of active.slice(Math.max(0, wanted))) end(round, pod)
   const waitMs = backoffMs(tally.lastFailures(job.metadata.uid), cluster.kernel.now)
   if (wanted > active.length && waitMs > 0) {
     queue.addAfter(key, waitMs)
@@ -126,6 +128,14 @@ function start({ cluster, job }: Round): boolean {
 function backoffMs({ count, lastMs }: { count: number; lastMs: number }, nowMs: number): number {
   if (count === 0) return 0
   return Math.max(0, lastMs + Math.min(FIRST_BACKOFF_MS * 2 ** (count - 1), MAX_BACKOFF_MS) - nowMs)
+}
+
+function tellSuspension({ events }: Cluster, job: Job, status: JobStatus): void {
+  const before = conditionOf(job.status?.conditions, 'Suspended')?.status
+  const now = conditionOf(status.conditions, 'Suspended')
+  if (!now || now.status === before) return
+  const reason = now.status === 'True' ? 'Suspended' : 'Resumed'
+  events.record(job, SOURCE, { type: 'Normal', reason, message: now.message ?? '' })
 }
 
 function tellEnd({ cluster, job }: Round, verdict: JobVerdict): void {

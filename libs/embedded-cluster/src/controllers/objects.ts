@@ -343,6 +343,8 @@ export interface Service extends StoredObject {
     publishNotReadyAddresses?: boolean
     type?: string
     externalName?: string
+    sessionAffinity?: string
+    sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } }
     [field: string]: unknown
   }
 }

@@ -1,9 +1,19 @@
 import { matchesSelector } from '../schema/selectors.js'
-import { type Change } from '../store/object.js'
+import { type Change, timestamp } from '../store/object.js'
 import { type Cluster } from './cluster.js'
-import { createPodTelling } from './create-pod.js'
+import { tryCreatePod } from './create-pod.js'
 import { deletePod } from './delete-pod.js'
-import { isActive, isAvailable, isReady, keyOf, type Pod, type ReplicaSet, splitKey } from './objects.js'
+import {
+  type Condition,
+  conditionOf,
+  isActive,
+  isAvailable,
+  isReady,
+  keyOf,
+  type Pod,
+  type ReplicaSet,
+  splitKey,
+} from './objects.js'
 import { controllerOf, ownerReference } from './owners.js'
 import { byDeletionOrder } from './pod-ranking.js'
 import { type Reconciler, WorkQueue } from './queue.js'
@@ -45,10 +55,10 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): 'retry' | v
   const pods = claim(cluster, set).filter(isActive)
   queue.occupy(key, pods.length)
   const missing = set.metadata.deletionTimestamp === undefined ? (set.spec.replicas ?? 1) - pods.length : 0
-  const complete = missing > 0 ? createPods(cluster, set, missing) : true
+  const { created, refusal } = createPods(cluster, set, Math.max(0, missing))
   if (missing < 0) deletePods(cluster, set, pods, -missing)
-  writeStatus(cluster, queue, set, pods)
-  return complete ? undefined : 'retry'
+  writeStatus(cluster, queue, { set, pods: [...pods, ...created], refusal })
+  return refusal === null ? undefined : 'retry'
 }
 
 /** The set's own pods; orphans that its selector matches are adopted on the way. */
@@ -65,14 +75,17 @@ function claim({ store }: Cluster, set: ReplicaSet): Pod[] {
   return [...own, ...adopted]
 }
 
-/** False when the API server would not take a pod: it is tried again. */
-function createPods(cluster: Cluster, set: ReplicaSet, count: number): boolean {
+/** The new pods, and what the API server said when it would not take one more: that is tried again later. */
+function createPods(cluster: Cluster, set: ReplicaSet, count: number): { created: Pod[]; refusal: string | null } {
   const { metadata, spec } = set.spec.template
-  for (let i = 0; i < count; i++) {
-    const pod = { owner: set, metadata: { ...metadata, generateName: `${set.metadata.name}-` }, spec }
-    if (!createPodTelling(cluster, SOURCE, pod)) return false
+  const created: Pod[] = []
+  while (created.length < count) {
+    const wanted = { owner: set, metadata: { ...metadata, generateName: `${set.metadata.name}-` }, spec }
+    const { pod, refusal } = tryCreatePod(cluster, SOURCE, wanted)
+    if (!pod) return { created, refusal }
+    created.push(pod)
   }
-  return true
+  return { created, refusal: null }
 }
 
 function deletePods(cluster: Cluster, set: ReplicaSet, pods: readonly Pod[], count: number): void {
@@ -86,11 +99,24 @@ function deletePods(cluster: Cluster, set: ReplicaSet, pods: readonly Pod[], cou
   }
 }
 
-function writeStatus({ store, kernel }: Cluster, queue: WorkQueue, set: ReplicaSet, pods: readonly Pod[]): void {
+interface Reconciled {
+  readonly set: ReplicaSet
+  readonly pods: readonly Pod[]
+  /** Why a pod could not be made. */
+  readonly refusal: string | null
+}
+
+function writeStatus({ store, kernel }: Cluster, queue: WorkQueue, { set, pods, refusal }: Reconciled): void {
   const current = store.get<ReplicaSet>('replicasets.apps', set.metadata.namespace ?? '', set.metadata.name)
   if (!current) return
   const counts = count(set, pods, kernel.now)
-  const status = { ...withoutZeroes(counts), replicas: pods.length, observedGeneration: set.metadata.generation ?? 1 }
+  const conditions = failureConditions(current, refusal, kernel.now)
+  const status = {
+    ...withoutZeroes(counts),
+    replicas: pods.length,
+    observedGeneration: set.metadata.generation ?? 1,
+    ...(conditions.length > 0 ? { conditions } : {}),
+  }
   store.update('replicasets.apps', { ...current, status })
   if (counts.availableReplicas < counts.readyReplicas) {
     queue.addAfter(keyOf(set), (set.spec.minReadySeconds ?? 0) * 1000)
@@ -108,4 +134,14 @@ function count({ spec }: ReplicaSet, pods: readonly Pod[], nowMs: number) {
     if (isAvailable(pod, spec.minReadySeconds ?? 0, nowMs)) counts.availableReplicas += 1
   }
   return counts
+}
+
+/** The first refusal stands until all pods could be made. */
+function failureConditions({ status }: ReplicaSet, refusal: string | null, nowMs: number): Condition[] {
+  const others = (status?.conditions ?? []).filter(({ type }) => type !== 'ReplicaFailure')
+  const before = conditionOf(status?.conditions, 'ReplicaFailure')
+  if (refusal === null) return others
+  const now = timestamp(nowMs)
+  const failure = { type: 'ReplicaFailure', status: 'True' as const, reason: 'FailedCreate', message: refusal }
+  return [...others, before ?? { ...failure, lastTransitionTime: now }]
 }

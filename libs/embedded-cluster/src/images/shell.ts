@@ -24,6 +24,16 @@ export function parseScript(command: readonly string[]): readonly Step[] | null 
   return read.length > 0 && !read.includes(null) ? (read as Step[]) : null
 }
 
+/** How a script ends, and after how long, without being run. */
+export function outcomeOf(steps: readonly Step[]): { exitCode: number; tookMs: number } {
+  let tookMs = 0
+  for (const step of steps) {
+    if (step.do === 'exit') return { exitCode: step.code, tookMs }
+    if (step.do === 'sleep') tookMs += step.ms
+  }
+  return { exitCode: 0, tookMs }
+}
+
 function parseStep(line: string): Step | null {
   const [word = '', ...rest] = line.split(/\s+/)
   const text = rest.join(' ')

@@ -9,6 +9,7 @@ import { type Program } from '../images/program.js'
 import { imageNamed } from '../images/registry.js'
 import { CrashBackoff } from './crash-backoff.js'
 import { ContainerHost } from './container-host.js'
+import { ImagePull, type Waiting } from './image-pull.js'
 import { ContainerLog } from './logs.js'
 import { type PodContext } from './pod-context.js'
 import { type ContainerReport } from './pod-status.js'
@@ -22,14 +23,17 @@ const FILLING_MS = 300
 /** One container of a pod through all its instances: process, state, log, probes. */
 export class ContainerRunner implements ProbedContainer {
   readonly backoff = new CrashBackoff()
+  readonly imagePull = new ImagePull()
+  /** What keeps it from starting, as the kubelet's last look found; the status tells it at the next. */
+  obstacle: Waiting | null = null
   state: ContainerState
   log: ContainerLog | null = null
   previousLog: ContainerLog | null = null
   /** Image of the running or last instance. */
   runningImage: string
   endedMs = 0
-  /** Attempts to pull its image in a row that came to nothing. */
-  failedPulls = 0
+  /** The end of the instance before that; null when there was none. */
+  previousEndMs: number | null = null
   private lastState: ContainerState = {}
   private restartCount = 0
   private instances = 0
@@ -69,6 +73,11 @@ export class ContainerRunner implements ProbedContainer {
     for (const kind of kinds) this.probes.get(kind)?.stop()
   }
 
+  /** An init container that goes on beside the containers. */
+  get isSidecar(): boolean {
+    return this.spec.restartPolicy === 'Always'
+  }
+
   get running(): boolean {
     return this.program !== null
   }
@@ -90,7 +99,6 @@ export class ContainerRunner implements ProbedContainer {
       this.previousLog = this.log
     }
     this.instances += 1
-    this.failedPulls = 0
     if (this.state.terminated) this.lastState = this.state
     this.runningImage = this.spec.image
     this.startedAtMs = kernel.now
@@ -222,6 +230,7 @@ export class ContainerRunner implements ProbedContainer {
     this.compute = null
     this.killTimer?.cancel()
     this.killTimer = null
+    this.previousEndMs = this.instances > 1 ? this.endedMs : null
     this.endedMs = now
     this.ready = false
     this.started = false
@@ -242,6 +251,3 @@ export class ContainerRunner implements ProbedContainer {
 }
 
 const hex = (random: { uuid(): string }): string => random.uuid().replaceAll('-', '')
-
-/** An init container that goes on beside the containers. */
-export const isSidecar = ({ spec }: ContainerRunner): boolean => spec.restartPolicy === 'Always'

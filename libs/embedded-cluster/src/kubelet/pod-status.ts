@@ -32,6 +32,10 @@ export interface PodReport {
   readonly containers: readonly ContainerReport[]
   /** Why the pod has failed whatever its containers did: `DeadlineExceeded`. */
   readonly failure: { readonly reason: string; readonly message: string } | null
+  /** The pod is being deleted: nothing of it starts again. */
+  readonly terminating: boolean
+  /** All of it has ended for good, and that was noticed. */
+  readonly over: boolean
   readonly sandbox: boolean
   readonly podIP: string
   readonly hostIP: string
@@ -54,7 +58,7 @@ export function podStatus(report: PodReport): PodStatus {
     startTime,
     ...(report.failure ?? {}),
     ...(report.initContainers.length > 0 ? { initContainerStatuses: report.initContainers.map(initStatus) } : {}),
-    containerStatuses: report.containers.map(containerStatus),
+    containerStatuses: report.containers.map(containerStatus).sort((a, b) => (a.name < b.name ? -1 : 1)),
     qosClass: qosClass(pod.spec),
   }
 }
@@ -64,16 +68,20 @@ export function isInitialized({ state, sidecar, started }: InitReport): boolean 
   return sidecar ? started : state.terminated?.exitCode === 0
 }
 
-function phaseOf({ pod, containers, initContainers, failure }: PodReport): PodStatus['phase'] {
+function phaseOf({ pod, containers, initContainers, failure, terminating, over }: PodReport): PodStatus['phase'] {
   if (failure) return 'Failed'
+  if (terminating && containers.every(({ state }) => state.terminated)) return endPhase(containers, 'Never')
   const policy = pod.spec.restartPolicy ?? 'Always'
   const begun = containers.some(({ state, lastState }) => !state.waiting || lastState.terminated)
   if (!begun && initContainers.some((one) => !isInitialized(one))) return initPhase(initContainers, policy)
   const never = containers.some(({ state, lastState }) => state.waiting && !lastState.terminated)
   if (never) return 'Pending'
-  const sidecars = initContainers.filter(({ sidecar }) => sidecar)
-  const ended = [...containers, ...sidecars].every(({ state }) => state.terminated)
-  if (!ended || policy === 'Always') return 'Running'
+  return over ? endPhase(containers, policy) : 'Running'
+}
+
+/** When all have ended: what is restarted runs. */
+function endPhase(containers: readonly ContainerReport[], policy: string): PodStatus['phase'] {
+  if (policy === 'Always') return 'Running'
   const failed = containers.some(({ state }) => state.terminated?.exitCode !== 0)
   if (!failed) return 'Succeeded'
   return policy === 'Never' ? 'Failed' : 'Running'
@@ -117,7 +125,8 @@ function conditions(report: PodReport, phase: PodStatus['phase']): Condition[] {
     { type: 'ContainersReady', status: 'True', ...readiness },
     { type: 'PodScheduled', status: 'True' },
   ]
-  return wanted.map((condition) => {
+  const others = (old ?? []).filter(({ type }) => !wanted.some((condition) => condition.type === type))
+  const own = wanted.map((condition) => {
     const before = conditionOf(old, condition.type)
     const kept = before?.status === condition.status ? before.lastTransitionTime : now
     return {
@@ -127,6 +136,7 @@ function conditions(report: PodReport, phase: PodStatus['phase']): Condition[] {
       lastTransitionTime: kept ?? now,
     }
   })
+  return [...own, ...others]
 }
 
 function initialization({ initContainers, containers }: PodReport, phase: PodStatus['phase']): Partial<Condition> {

@@ -8,30 +8,28 @@ import { type Container, type Pod } from '../controllers/objects.js'
 import { type ImageProfiles } from '../images/image-profile.js'
 import { type Network } from '../traffic/network.js'
 import { Peer } from '../traffic/peer.js'
-import { ContainerRunner, isSidecar } from './container-runner.js'
-import { idInWords, inWords } from './crash-backoff.js'
+import { ContainerRunner } from './container-runner.js'
+import { backOffTexts } from './crash-backoff.js'
 import { ContainerConfigError, environmentOf } from './environment.js'
+import { type Look } from './image-pull.js'
 import { type NodeContext, type PodContext } from './pod-context.js'
 import { isInitialized, podStatus } from './pod-status.js'
-import { pullDelayMs, pullProblem, type PullProblem, tellPullBackOff, tellPullFailure } from './pull-image.js'
+import {
+  SANDBOX_MS,
+  CREATE_MS,
+  START_MS,
+  TEAR_DOWN_MS,
+  STATUS_MS,
+  RELIST_MS,
+  RETRY_MS,
+  FIRST_MOUNT_MS,
+  MAX_MOUNT_MS,
+  DEFAULT_GRACE_SECONDS,
+  LEAST_GRACE_SECONDS,
+} from './pod-timings.js'
 import { preStopMs } from './pre-stop.js'
+import { runsToEnd } from './runs-to-end.js'
 import { missingVolume } from './volumes.js'
-
-/** Virtual milliseconds that the parts of a pod's start take, within which each is drawn. */
-const SANDBOX_MS = [500, 1000] as const
-const CREATE_MS = [100, 300] as const
-const START_MS = [50, 200] as const
-const TEAR_DOWN_MS = [100, 300] as const
-const STATUS_MS = [5, 30] as const
-/** The kubelet looks at its containers once a second. */
-const RELIST_MS = [50, 1000] as const
-/** A failed pull is backed off from when the pod is next looked at. */
-const PULL_AGAIN_MS = [500, 2000] as const
-/** How soon it tries again what could not be done. */
-const RETRY_MS = [10_000, 15_000] as const
-const DEFAULT_GRACE_SECONDS = 30
-/** No container is killed sooner than this after SIGTERM. */
-const LEAST_GRACE_SECONDS = 2
 
 /** What follows when all containers have ended: the pod stays as a record, or goes. */
 type Afterwards = 'leave' | 'tearDown'
@@ -65,6 +63,7 @@ export class PodWorker implements PodContext {
   /** Containers that were asked to stop for good. */
   private readonly asked: ContainerRunner[] = []
   private statusTimer: Timer | null = null
+  private mountWaitMs = 0
   private readonly pendingStarts = new Map<ContainerRunner, Timer>()
 
   constructor(
@@ -169,7 +168,7 @@ export class PodWorker implements PodContext {
     this.record(name, 'Normal', 'Killing', `Container ${name} failed ${probe} probe, will be restarted`)
     const spec = probe === 'liveness' ? container.spec.livenessProbe : container.spec.startupProbe
     const seconds = spec?.terminationGracePeriodSeconds ?? this.grace()
-    this.stopContainer(container, seconds, callback(this, 'restartIfDue', container))
+    this.stopContainer(container, seconds, callback(this, 'restartKilled', container))
   }
 
   /** Kills the container's process, as a fault does. */
@@ -180,13 +179,13 @@ export class PodWorker implements PodContext {
     return true
   }
 
-  /** Also for the kernel. */
   mountVolumes(): void {
     if (this.terminating) return
     const missing = missingVolume(this.host.cluster.store, this.pod)
     if (missing === null) return this.createSandbox()
     this.record('', 'Warning', 'FailedMount', missing)
-    this.kernel.after(this.random.between(...RETRY_MS), this, 'mountVolumes')
+    this.mountWaitMs = Math.min(this.mountWaitMs === 0 ? FIRST_MOUNT_MS : 2 * this.mountWaitMs, MAX_MOUNT_MS)
+    this.kernel.after(this.mountWaitMs, this, 'mountVolumes')
   }
 
   private createSandbox(): void {
@@ -216,20 +215,16 @@ export class PodWorker implements PodContext {
   }
 
   private reportInit(container: ContainerRunner) {
-    return { ...container.report(), sidecar: isSidecar(container) }
+    return { ...container.report(), sidecar: container.isSidecar }
   }
 
   /** A sidecar's start-up probe has succeeded: the next may start. */
   started(container: ContainerRunner): void {
-    if (isSidecar(container)) this.initialize()
+    if (container.isSidecar) this.initialize()
   }
 
   runsToEnd(container: Container): boolean {
-    const init = this.pod.spec.initContainers?.includes(container) ?? false
-    if (init) return container.restartPolicy === undefined
-    const { readinessProbe, livenessProbe, startupProbe, ports = [] } = container
-    const serves = readinessProbe ?? livenessProbe ?? startupProbe
-    return (this.pod.spec.restartPolicy ?? 'Always') !== 'Always' && !serves && ports.length === 0
+    return runsToEnd(this.pod, container)
   }
 
   /** The kubelet starts a pod's containers one after another, without waiting for them to be ready. */
@@ -239,30 +234,28 @@ export class PodWorker implements PodContext {
   }
 
   /** Creates a container, then goes on with the one of index `next`, if any. */
-  private create(container: ContainerRunner, next: number | null = null): void {
+  create(container: ContainerRunner, next: number | null = null): void {
     const { name, image } = container.spec
-    const problem = pullProblem(image)
-    if (problem) return this.failToPull(container, problem, next)
+    const look = container.imagePull.look(container.spec, this.kernel.now)
+    if (look) {
+      this.awaitImage(container, look)
+      return this.goOn(next)
+    }
     this.record(name, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
     this.later(container, CREATE_MS, callback(this, 'containerCreated', container, next))
   }
 
-  /** The other containers do not wait for one whose image cannot be had. */
-  private failToPull(container: ContainerRunner, problem: PullProblem, next: number | null): void {
-    tellPullFailure(this, container, problem)
-    this.changed('now')
-    this.later(container, PULL_AGAIN_MS, callback(this, 'backOffPulling', container, problem.message))
-    this.goOn(next)
+  /** The first look is followed by a second as soon as the pod's sandbox is noticed, later ones are far between. */
+  private awaitImage(container: ContainerRunner, { events, found }: Look): void {
+    const { obstacle } = container
+    for (const { type, reason, message } of events) this.record(container.spec.name, type, reason, message)
+    const shown = obstacle ?? found
+    container.wait(shown.reason, shown.message)
+    container.obstacle = found
+    this.changed('relist')
+    this.later(container, obstacle ? RETRY_MS : RELIST_MS, callback(this, 'create', container, null))
   }
 
-  /** For `failToPull`. */
-  backOffPulling(container: ContainerRunner, message: string): void {
-    if (tellPullBackOff(this, container, message)) this.changed('now')
-    const wait = pullDelayMs(container.failedPulls)
-    this.later(container, [wait, wait + 1000], callback(this, 'createAgain', container))
-  }
-
-  /** For `create`. */
   containerCreated(container: ContainerRunner, next: number | null): void {
     const env = this.environment(container)
     if (!env) return this.goOn(next)
@@ -271,9 +264,9 @@ export class PodWorker implements PodContext {
     this.later(container, START_MS, callback(this, 'startContainer', container, env, next))
   }
 
-  /** For `create`. */
   startContainer(container: ContainerRunner, env: ReadonlyMap<string, string>, next: number | null): void {
     const { name } = container.spec
+    container.obstacle = null
     container.start(env)
     this.record(name, 'Normal', 'Started', `Started container ${name}`)
     this.changed('relist')
@@ -295,37 +288,47 @@ export class PodWorker implements PodContext {
       container.wait('CreateContainerConfigError', error.message)
       this.record(container.spec.name, 'Warning', 'Failed', `Error: ${error.message}`)
       this.changed('now')
-      this.later(container, RETRY_MS, callback(this, 'createAgain', container))
+      this.later(container, RETRY_MS, callback(this, 'create', container, null))
       return null
     }
   }
 
-  /** For `environment`. */
-  createAgain(container: ContainerRunner): void {
+  /** The kubelet ended it itself, and starts it anew in the same breath: only the end before counts for a wait. */
+  restartKilled(container: ContainerRunner): void {
+    const { spec, backoff, previousEndMs } = container
+    const wait = previousEndMs === null ? 0 : backoff.remaining(spec.image, previousEndMs, this.kernel.now)
+    if (this.halted || wait > 0 || !this.restarts(container)) return this.restartIfDue(container)
+    if (previousEndMs !== null) backoff.restarted(spec.image, this.kernel.now)
     this.create(container)
   }
 
   /** Also when its process has ended, or its wait is over. */
   restartIfDue(container: ContainerRunner): void {
     if (this.halted || container.running || this.pendingStarts.has(container)) return
+    if (container.obstacle) container.wait(container.obstacle.reason, container.obstacle.message)
     this.changed('now')
     if (!this.restarts(container)) return this.endedForGood(container)
-    const { image, name } = container.spec
-    const wait = container.backoff.remaining(image, container.endedMs, this.kernel.now)
-    if (wait === 0) {
+    const { image } = container.spec
+    if (container.backoff.remaining(image, container.endedMs, this.kernel.now) === 0) {
       container.backoff.restarted(image, this.kernel.now)
+      container.obstacle = null
       return this.create(container)
     }
-    const podId = idInWords(this.pod)
-    this.record(name, 'Warning', 'BackOff', `Back-off restarting failed container ${name} in pod ${podId}`)
-    const text = `restarting failed container=${name} pod=${podId}`
-    container.wait('CrashLoopBackOff', `back-off ${inWords(container.backoff.delay(image))} ${text}`)
-    this.later(container, [wait, wait + 1000], callback(this, 'restartIfDue', container))
+    this.backOff(container)
+  }
+
+  /** The kubelet looks again after 10 to 15 s, whatever the wait, and only then tells that there is one. */
+  private backOff(container: ContainerRunner): void {
+    const { image, name } = container.spec
+    const { said, message } = backOffTexts(this.pod, name, container.backoff.delay(image))
+    this.record(name, 'Warning', 'BackOff', said)
+    container.obstacle = { reason: 'CrashLoopBackOff', message }
+    this.later(container, RETRY_MS, callback(this, 'restartIfDue', container))
   }
 
   private restarts(container: ContainerRunner): boolean {
     const policy = this.pod.spec.restartPolicy ?? 'Always'
-    if (container.runningImage !== container.spec.image || isSidecar(container)) return true
+    if (container.runningImage !== container.spec.image || container.isSidecar) return true
     if (this.initContainers.includes(container)) return container.exitCode !== 0 && policy !== 'Never'
     if (policy === 'Always') return true
     return policy === 'OnFailure' && container.exitCode !== 0
@@ -338,8 +341,14 @@ export class PodWorker implements PodContext {
     this.stopGroup(0, 'leave')
   }
 
-  /** All that ran has ended for good: the pod stays as a record. */
+  /** All that ran has ended for good, which the kubelet notices at its next look: the pod stays as a record. */
   private leave(): void {
+    this.changed('relist')
+    this.kernel.after(this.random.between(...RELIST_MS), this, 'left')
+  }
+
+  /** For the kernel. */
+  left(): void {
     this.network.leave(this.peer)
     this.over = true
     this.changed('now')
@@ -375,8 +384,8 @@ export class PodWorker implements PodContext {
 
   /** Containers stop together, then the sidecars, the last of them first, in what is left of the grace period. */
   private stopGroup(index: number, done: Afterwards): void {
-    const sidecars = this.initContainers.filter(isSidecar).reverse()
-    const group = index === 0 ? this.all.filter((container) => !isSidecar(container)) : sidecars.slice(index - 1, index)
+    const sidecars = this.initContainers.filter(({ isSidecar }) => isSidecar).reverse()
+    const group = index === 0 ? this.all.filter((container) => !container.isSidecar) : sidecars.slice(index - 1, index)
     if (group.length === 0) return done === 'leave' ? this.leave() : this.tearDown()
     const deadline = Number.isFinite(this.graceDeadlineMs)
       ? this.graceDeadlineMs - this.kernel.now
@@ -390,7 +399,6 @@ export class PodWorker implements PodContext {
     }
   }
 
-  /** For `stopGroup`: one container of the group has ended. */
   stoppedOne(stopping: Stopping): void {
     this.changed('now')
     stopping.left -= 1
@@ -404,12 +412,10 @@ export class PodWorker implements PodContext {
     if (container.running) {
       const message = `Container ${spec.name} definition changed, will be restarted`
       this.record(spec.name, 'Normal', 'Killing', message)
-      this.stopContainer(container, this.grace(), callback(this, 'restartIfDue', container))
-    } else if (container.state.waiting?.reason === 'CrashLoopBackOff') {
+      this.stopContainer(container, this.grace(), callback(this, 'restartKilled', container))
+    } else if (container.obstacle) {
+      container.obstacle = null
       this.later(container, STATUS_MS, callback(this, 'restartIfDue', container))
-    } else if (container.failedPulls > 0) {
-      container.failedPulls = 0
-      this.later(container, STATUS_MS, callback(this, 'createAgain', container))
     }
   }
 
@@ -430,8 +436,13 @@ export class PodWorker implements PodContext {
     const graceMs = Math.max(graceSeconds, LEAST_GRACE_SECONDS) * 1000
     const sleepMs = container.running ? Math.min(preStopMs(container.spec), graceMs) : 0
     if (sleepMs === 0) return container.stop(graceMs, ended)
+    if (preStopMs(container.spec) > graceMs) this.kernel.after(graceMs, this, 'preStopCutOff', container)
     const leftMs = Math.max(graceMs - sleepMs, LEAST_GRACE_SECONDS * 1000)
     this.kernel.after(sleepMs, container, 'stop', leftMs, ended)
+  }
+
+  preStopCutOff({ spec }: ContainerRunner): void {
+    this.record(spec.name, 'Warning', 'FailedPreStopHook', 'PreStopHook failed')
   }
 
   private tearDown(): void {
@@ -450,7 +461,6 @@ export class PodWorker implements PodContext {
     this.host.finished(this)
   }
 
-  /** Also for the kernel. */
   writeStatus(): void {
     const { store } = this.host.cluster
     const current = store.get<Pod>('pods', this.pod.metadata.namespace ?? '', this.pod.metadata.name)
@@ -460,6 +470,8 @@ export class PodWorker implements PodContext {
       initContainers: this.initContainers.map((container) => this.reportInit(container)),
       containers: this.containers.map((container) => container.report()),
       failure: this.failure,
+      terminating: this.terminating,
+      over: this.over,
       sandbox: this.sandbox && !this.over,
       podIP: this.peer.ip,
       hostIP: this.host.hostIP,
@@ -477,7 +489,6 @@ export class PodWorker implements PodContext {
     this.pendingStarts.set(container, timer)
   }
 
-  /** For `later`. */
   takeStep(container: ContainerRunner, next: Callback): void {
     this.pendingStarts.delete(container)
     if (!this.halted) next.run()

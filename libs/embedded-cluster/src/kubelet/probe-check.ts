@@ -1,5 +1,6 @@
 import { type Container, type Probe } from '../controllers/objects.js'
 import { imageNamed } from '../images/registry.js'
+import { outcomeOf, parseScript } from '../images/shell.js'
 import { type CallError, type Caller } from '../traffic/call.js'
 import { type Network } from '../traffic/network.js'
 import { type Peer } from '../traffic/peer.js'
@@ -13,11 +14,14 @@ export interface ProbePath {
   readonly container: Container
 }
 
-/** Takes one reading of a probe. An `exec` command is taken to succeed (see the assumptions). */
+/**
+ * Takes one reading of a probe. An `exec` command that only sleeps, echoes or exits does so; any other is taken to
+ * succeed (see the assumptions).
+ */
 export function checkProbe(path: ProbePath, probe: Probe, taker: ResultTaker): void {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000
   const port = portOf(path.container, probe)
-  if (port === null) return taker.checked({ ok: true, output: '' })
+  if (port === null) return taker.checked(execResult(probe.exec?.command ?? [], timeoutMs))
   const target = `${path.pod.ip}:${port}`
   const route = { ip: path.pod.ip, port }
   if (!probe.httpGet) {
@@ -29,6 +33,13 @@ export function checkProbe(path: ProbePath, probe: Probe, taker: ResultTaker): v
   const speaksPlain = scheme === 'HTTPS' && imageNamed(path.container.image).builtIn
   const check = new HttpCheck(taker, { url, target, speaksPlain })
   path.network.dial(path.node, route, { path: pathOnly(asked), timeoutMs }, check)
+}
+
+function execResult(command: readonly string[], timeoutMs: number): ProbeResult {
+  const { exitCode, tookMs } = outcomeOf(parseScript(command) ?? [])
+  if (tookMs > timeoutMs)
+    return { ok: false, output: `command timed out: "${command.join(' ')}" timed out after ${timeoutMs / 1000}s` }
+  return { ok: exitCode === 0, output: '' }
 }
 
 class TcpCheck implements Caller {

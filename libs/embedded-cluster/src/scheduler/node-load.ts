@@ -86,6 +86,13 @@ export function without(load: NodeLoad, gone: ReadonlySet<string>): NodeLoad {
   return { ...load, used, pods: left(load.pods), choosy: left(load.choosy) }
 }
 
+/** The load as it would be with pods that have been promised a place. */
+export function withPromised(load: NodeLoad, pods: readonly Pod[]): NodeLoad {
+  const used: Record<string, number> = { ...load.used }
+  for (const pod of pods) addTo(used, requestsOf(pod), 1)
+  return { ...load, used }
+}
+
 const isChoosy = ({ spec }: Pod): boolean =>
   spec.affinity?.podAffinity !== undefined || spec.affinity?.podAntiAffinity !== undefined
 

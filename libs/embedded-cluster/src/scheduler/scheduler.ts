@@ -4,10 +4,10 @@ import { keyOf, type Node, type Pod, splitKey } from '../controllers/objects.js'
 import { type Reconciler, WorkQueue } from '../controllers/queue.js'
 import { pinVolumes } from '../storage/pin-volumes.js'
 import { refusalOf } from './filters.js'
-import { ended, NodeLoads } from './node-load.js'
+import { ended, type NodeLoad, NodeLoads, withPromised } from './node-load.js'
 import { scoreNodes } from './node-score.js'
 import { preempt } from './preemption.js'
-import { never, type Refusal, Scene } from './scene.js'
+import { never, type Nodes, type Refusal, Scene } from './scene.js'
 import { volumeProblem } from './volumes.js'
 
 const SOURCE = { component: 'default-scheduler' }
@@ -18,6 +18,8 @@ const RETRY_MS = 300_000
 export class Scheduler implements Reconciler {
   private readonly loads: NodeLoads
   private readonly waiting = new Set<string>()
+  /** Pods that wait for a place which others were driven from. */
+  private readonly promised = new Set<string>()
   private readonly queue: WorkQueue
 
   constructor(private readonly cluster: Cluster) {
@@ -31,10 +33,28 @@ export class Scheduler implements Reconciler {
   }
 
   reconcile(key: string): void {
-    this.waiting.delete(key)
-    if (!schedule(this.cluster, this.loads, key)) return
+    // Already now: what it drives away may be gone before the attempt is over.
     this.waiting.add(key)
-    this.queue.addAfter(key, RETRY_MS)
+    const outcome = schedule(this.cluster, { ...this.nodes, loads: this.loadsFor(key) }, key)
+    if (outcome === 'waits') this.queue.addAfter(key, RETRY_MS)
+    else this.waiting.delete(key)
+  }
+
+  private get nodes() {
+    return { groups: this.loads.groups, gone: [] }
+  }
+
+  /** What the nodes bear, for a pod: also those that matter as much, and for which others were driven away. */
+  private loadsFor(key: string): readonly NodeLoad[] {
+    const { store } = this.cluster
+    const own = store.get<Pod>('pods', ...splitKey(key))
+    const promised = [...this.promised].flatMap((other) => {
+      const pod = other === key ? undefined : store.get<Pod>('pods', ...splitKey(other))
+      return pod && (pod.spec.priority ?? 0) >= (own?.spec.priority ?? 0) ? [pod] : []
+    })
+    if (promised.length === 0) return this.loads.all
+    const on = ({ node }: NodeLoad) => promised.filter(({ status }) => status?.nominatedNodeName === node.metadata.name)
+    return this.loads.all.map((load) => (on(load).length > 0 ? withPromised(load, on(load)) : load))
   }
 
   /** Something changed: what found no node may find one now. */
@@ -45,6 +65,8 @@ export class Scheduler implements Reconciler {
   podChanged({ type, object, old }: Change): void {
     const pod = object as Pod
     const bound = pod.spec.nodeName !== undefined
+    if (pod.status?.nominatedNodeName && !bound && type !== 'DELETED') this.promised.add(keyOf(pod))
+    else this.promised.delete(keyOf(pod))
     if (type === 'ADDED' && !bound) this.queue.add(keyOf(pod))
     else if (bound && (makesRoom(type, pod, old as Pod | null) || isBinding(old as Pod | null))) this.retry()
   }
@@ -57,23 +79,23 @@ function makesRoom(type: string, pod: Pod, old: Pod | null): boolean {
 /** A pod that was just placed may be one that another wants to be with. */
 const isBinding = (old: Pod | null): boolean => old !== null && old.spec.nodeName === undefined
 
-/** True when no node will do for now. */
-function schedule(cluster: Cluster, { all: loads, groups }: NodeLoads, key: string): boolean {
+function schedule(cluster: Cluster, nodes: Nodes, key: string): 'waits' | 'done' {
   const { store, kernel } = cluster
   const pod = store.get<Pod>('pods', ...splitKey(key))
-  if (!pod || pod.spec.nodeName !== undefined || pod.metadata.deletionTimestamp !== undefined) return false
-  const scene = new Scene(store, pod, { loads, groups, gone: [] })
+  if (!pod || pod.spec.nodeName !== undefined || pod.metadata.deletionTimestamp !== undefined) return 'done'
+  const { loads } = nodes
+  const scene = new Scene(store, pod, nodes)
   const problem = volumeProblem(scene)
   const refusals = loads.map((load) => (problem === null ? refusalOf(scene, load) : never(problem)))
   const fitting = loads.filter((_, index) => refusals[index] === null)
   if (fitting.length === 0) {
     fail(cluster, scene, { problem, refusals: refusals as Refusal[] })
-    return true
+    return 'waits'
   }
   const name = kernel.stream('scheduler').pick(scoreNodes(scene, fitting))
   const node = fitting.find((load) => load.node.metadata.name === name)?.node
   if (node) bind(cluster, pod, node)
-  return false
+  return 'done'
 }
 
 function bind({ store, kernel, events }: Cluster, pod: Pod, node: Node): void {
@@ -97,8 +119,8 @@ function fail(cluster: Cluster, scene: Scene, failure: Failure): void {
   const { store, kernel, events } = cluster
   const { pod, loads } = scene
   const preemption = preempt(cluster, scene, failure.refusals)
-  // Upstream's look for room fails itself when a claim is not there, and its words follow.
-  const afterwards = failure.problem?.endsWith('not found') ? 'not found' : preemption.message
+  // What keeps a pod from every node alike ends upstream's look for room with these words.
+  const afterwards = failure.problem === null ? preemption.message : 'not found'
   const head = `0/${loads.length} nodes are available: ${reasonsOf(failure)}.`
   const message = afterwards === null ? head : `${head} ${afterwards}`
   events.record(pod, SOURCE, { type: 'Warning', reason: 'FailedScheduling', message })

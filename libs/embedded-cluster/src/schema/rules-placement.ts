@@ -120,7 +120,7 @@ function tolerationProblems({ key, operator = 'Equal', value, effect, toleration
   const timed = "effect must be 'NoExecute' when `tolerationSeconds` is set"
   const problems: readonly [boolean, StatusCause][] = [
     [!key && operator !== 'Exists', invalidValue(`${at}.operator`, operator, all)],
-    [tolerationSeconds !== undefined && effect !== 'NoExecute', invalidValue(`${at}.effect`, effect, timed)],
+    [tolerationSeconds !== undefined && effect !== 'NoExecute', invalidValue(`${at}.effect`, effect ?? '', timed)],
     [operator === 'Exists' && Boolean(value), invalidValue(`${at}.operator`, value, bare)],
     [!['Exists', 'Equal'].includes(operator), unsupported(`${at}.operator`, operator, ['Equal', 'Exists'])],
     [Boolean(effect) && !EFFECTS.includes(effect ?? ''), unsupported(`${at}.effect`, effect, EFFECTS)],

@@ -11,6 +11,7 @@ import {
   stressChaosCauses,
 } from './rules-chaos.js'
 import { configMapCauses, secretCauses } from './rules-data.js'
+import { ingressCauses } from './rules-ingress.js'
 import { networkPolicyCauses } from './rules-network.js'
 import { podCauses } from './rules-pod.js'
 import { serviceCauses } from './rules-service.js'
@@ -36,6 +37,7 @@ export const RULES: Readonly<Partial<Record<ResourceKey, Rule>>> = {
   persistentvolumes: volumeCauses,
   'poddisruptionbudgets.policy': budgetCauses,
   'horizontalpodautoscalers.autoscaling': autoscalerCauses,
+  'ingresses.networking.k8s.io': ingressCauses,
   'networkpolicies.networking.k8s.io': networkPolicyCauses,
   'podchaos.chaos-mesh.org': podChaosCauses,
   'networkchaos.chaos-mesh.org': networkChaosCauses,

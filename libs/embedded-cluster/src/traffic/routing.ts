@@ -23,9 +23,14 @@ export interface Destination {
   readonly path: string
 }
 
+/** How long a client stays with its endpoint, where the service does not say. */
+const AFFINITY_SECONDS = 10_800
+
 /** One service as one node's kube-proxy has it: its ports' endpoints at the last sync. */
 interface View {
   readonly headless: boolean
+  /** How long a client stays with the endpoint that it had; 0 where each connection is drawn anew. */
+  readonly affinityMs: number
   readonly ports: ReadonlyMap<number, readonly Route[]>
   /** For headless services: the addresses that the cluster's DNS answers with. */
   readonly addresses: readonly string[]
@@ -45,6 +50,8 @@ export class Routing {
   private readonly newest = new Map<string, View>()
   private readonly picks: RandomStream
   private readonly delays: RandomStream
+  /** Endpoints of clients of services with affinity, and when they were last used. */
+  private readonly stays = new Map<string, Route & { readonly at: number }>()
   /** What a host name means, by the namespace in which it is used. */
   private readonly resolved = new Map<string, Map<string, string>>()
 
@@ -73,7 +80,21 @@ export class Routing {
     const routes = view.ports.get(port)
     // No rule of kube-proxy matches a port that the service does not have: the packet leaves and is lost.
     if (!routes) return 'unreachable'
-    return routes.length === 0 ? 'no-endpoints' : this.choose(routes)
+    if (routes.length === 0) return 'no-endpoints'
+    return view.affinityMs > 0
+      ? this.stay(`${key}:${port}`, from, { routes, forMs: view.affinityMs })
+      : this.choose(routes)
+  }
+
+  /** The endpoint that the client had not long ago, as long as it is one; else any. */
+  private stay(service: string, from: Peer, { routes, forMs }: { routes: readonly Route[]; forMs: number }): Route {
+    const client = `${service} ${from.ip}`
+    const last = this.stays.get(client)
+    const same =
+      last && this.kernel.now - last.at <= forMs && routes.find(({ ip, port }) => ip === last.ip && port === last.port)
+    const route = same || this.choose(routes)
+    this.stays.set(client, { ...route, at: this.kernel.now })
+    return route
   }
 
   /** Whether the cluster's name servers have an answer to a full name. */
@@ -178,7 +199,18 @@ function viewOf(service: Service, slices: readonly EndpointSlice[]): View {
   }
   const addresses = slices.flatMap((slice) => usable(slice.endpoints).flatMap((endpoint) => endpoint.addresses))
   const headless = service.spec.clusterIP === 'None'
-  return { headless, ports, addresses: [...new Set(addresses)], hosts: headless ? hostsOf(slices) : NO_HOSTS }
+  return {
+    headless,
+    affinityMs: affinityOf(service),
+    ports,
+    addresses: [...new Set(addresses)],
+    hosts: headless ? hostsOf(slices) : NO_HOSTS,
+  }
+}
+
+function affinityOf({ spec }: Service): number {
+  if (spec.sessionAffinity !== 'ClientIP') return 0
+  return (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? AFFINITY_SECONDS) * 1000
 }
 
 const NO_HOSTS: ReadonlyMap<string, string> = new Map()

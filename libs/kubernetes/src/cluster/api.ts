@@ -38,7 +38,7 @@ async function askPatiently(transport: Transport, request: ApiRequest, patience:
     const waitMs = patience[attempt]
     try {
       const answer = await transport({ ...request, signal: limited(request.signal) })
-      if (!OVERLOADED.has(answer.status) || waitMs === undefined) return answer
+      if (!OVERLOADED.has(answer.status) || waitMs === undefined || request.once) return answer
     } catch (error) {
       request.signal?.throwIfAborted()
       if (waitMs === undefined) throw lost(error)

@@ -11,7 +11,7 @@ import { type Preflight, type PreflightRequest } from './preflight-check.js'
 import { clientLibrary, createTransport } from './transport.js'
 import { createVirtualClock } from './virtual-clock.js'
 import { createWallClock } from './wall-clock.js'
-import { createWatch } from './watch.js'
+import { createWatch, type Follow } from './watch.js'
 
 /** Which cluster: one engine behind the embedded server, or a real one. */
 export type ClusterTarget =
@@ -34,6 +34,9 @@ export interface Cluster {
   readonly home: string | null
   readonly clock: Clock
   readonly objects: Objects
+  /** For what `objects` has no word for. Throws as they do. */
+  readonly ask: Api['json']
+  readonly follow: Follow
   /** What speaks against beginning something in it. */
   readonly preflight: (request: PreflightRequest) => Promise<Preflight>
   /** What it has taken for granted so far, or what could not be found out, in sentences for people. */
@@ -53,11 +56,14 @@ export async function connectCluster(target: ClusterTarget): Promise<Cluster> {
   const patience = target.kind === 'embedded' ? EMBEDDED_PATIENCE : KUBERNETES_PATIENCE
   const api = createApi(await createTransport(config), patience)
   const paths = createPaths(api)
+  const follow = await createWatch(config)
   return {
     kind: target.kind,
     version: await versionOf(api),
     home: homeOf(config),
-    clock: target.kind === 'embedded' ? createVirtualClock(api) : createWallClock(await createWatch(config)),
+    clock: target.kind === 'embedded' ? createVirtualClock(api) : createWallClock(follow),
+    ask: (request) => api.json(request),
+    follow,
     objects: createObjects(api, paths),
     preflight: (request) => preflight(api, paths, request),
     assumptions: () => (target.kind === 'embedded' ? assumptionsOf(api) : warningsOf(api, paths)),

@@ -7,6 +7,8 @@ export interface ApiRequest {
   readonly body?: unknown
   readonly contentType?: string
   readonly signal?: AbortSignal
+  /** The first answer counts: one that says "not now", as to an eviction, is not asked for again. */
+  readonly once?: boolean
 }
 
 export interface ApiAnswer {

@@ -1,0 +1,112 @@
+import { join, resolve } from 'node:path'
+import { RefusedError } from '@ordeal/kubernetes'
+import { compareTraces, type Difference } from './compare.js'
+import { judge, type Judged, type Known, readKnown } from './differences.js'
+import { startEmbeddedHost } from './embedded.js'
+import { inLanes } from './in-lanes.js'
+import { readCorpus, type Written } from './read-corpus.js'
+import { openRealHost } from './real.js'
+import { type Trace } from './trace.js'
+import { readTrace } from './traces.js'
+
+const HOME = resolve(import.meta.dirname, '..')
+const SCENARIOS = join(HOME, 'scenarios')
+export const TRACES = join(HOME, 'traces')
+const KNOWN = join(HOME, 'differences.yaml')
+
+/** The corpus and what is known of how the clusters differ. */
+export interface Corpus {
+  readonly scenarios: readonly Written[]
+  readonly known: readonly Known[]
+}
+
+export async function openCorpus(): Promise<Corpus> {
+  return { scenarios: await readCorpus(SCENARIOS), known: await readKnown(KNOWN) }
+}
+
+/** What is to be compared with the embedded cluster, by scenario. */
+export type RealTrace = (written: Written) => Promise<Trace>
+
+/** Recorded traces. Throws for a scenario that has none. */
+export const recorded: RealTrace = async ({ name }) => {
+  const trace = await readTrace(TRACES, name)
+  if (trace) return trace
+  throw new Error(`${name} has no recorded trace: npm run conformance -- --cluster CONTEXT --record --only ${name}`)
+}
+
+/** Runs scenarios on a real cluster. Throws for one that does not go there as it means to. */
+export async function recordAll(
+  scenarios: readonly Written[],
+  {
+    context,
+    lanes,
+    signal,
+    done,
+  }: { context: string; lanes: number; signal: AbortSignal; done: (trace: Trace) => Promise<void> },
+): Promise<ReadonlyMap<string, Trace>> {
+  const host = await openRealHost(context, signal)
+  const traces = new Map<string, Trace>()
+  const problems: string[] = []
+  try {
+    await inLanes(scenarios, { lanes, alone: ({ scenario }) => scenario.nodes }, async (written) => {
+      const { trace, problem } = await host.run(written)
+      if (problem === null) {
+        traces.set(written.name, trace)
+        await done(trace)
+      } else problems.push(`${written.name}: ${problem}`)
+    })
+  } finally {
+    await host.close()
+  }
+  if (problems.length > 0) throw new Error(`not as the scenario means it, on the real cluster:\n${problems.join('\n')}`)
+  return traces
+}
+
+export interface Verdict extends Judged {
+  readonly scenarios: number
+  readonly differing: readonly string[]
+}
+
+/** Runs scenarios on the embedded cluster and compares each with its real trace. */
+export async function compareAll(
+  corpus: Corpus,
+  scenarios: readonly Written[],
+  real: RealTrace,
+  seed = 1,
+): Promise<Verdict> {
+  const host = await startEmbeddedHost(seed)
+  const differences: Difference[] = []
+  try {
+    for (const written of scenarios) differences.push(...(await compareOne((one) => host.run(one), written, real)))
+  } finally {
+    await host.close()
+  }
+  const whole = scenarios.length === corpus.scenarios.length
+  const judged = judge(differences, corpus.known)
+  const differing = [...new Set(judged.unexplained.map(({ scenario }) => scenario))]
+  return { ...judged, unused: whole ? judged.unused : [], scenarios: scenarios.length, differing }
+}
+
+type Run = Awaited<ReturnType<typeof startEmbeddedHost>>['run']
+
+async function compareOne(run: Run, written: Written, real: RealTrace): Promise<Difference[]> {
+  const here = { scenario: written.name, object: '-', track: 'steps' }
+  const outcome = await run(written).catch((error: unknown) => {
+    if (error instanceof RefusedError) return error.message
+    throw error
+  })
+  // A kind that it does not have.
+  if (typeof outcome === 'string') return [{ ...here, text: `refused by the embedded cluster: ${outcome}` }]
+  const { trace, problem } = outcome
+  // What came after the step that failed has nothing to be compared with.
+  if (problem !== null) return [{ ...here, text: `the embedded cluster does not get past ${problem}` }]
+  return compareTraces(await real(written), trace, written.scenario)
+}
+
+/** The part of a corpus that is due in one run of CI: scenario by scenario, so that each part has some of each kind. */
+export function partOf(
+  scenarios: readonly Written[],
+  part: { readonly number: number; readonly of: number },
+): Written[] {
+  return scenarios.filter((_, index) => index % part.of === part.number % part.of)
+}

@@ -1,0 +1,107 @@
+import { parseArgs } from 'node:util'
+import {
+  compareAll,
+  openCorpus,
+  partOf,
+  type RealTrace,
+  recordAll,
+  recorded,
+  TRACES,
+  type Verdict,
+} from './conformance.js'
+import { type Written } from './read-corpus.js'
+import { removeTraces, strayTraces, writeTrace } from './traces.js'
+
+const USAGE = `npm run conformance -- [options]
+  (none)              runs every scenario on the embedded cluster and compares it with its recorded trace
+  --cluster CONTEXT   compares with a run on that real cluster, now (ordeal/testapp:1 and ordeal/prober:1 on its nodes)
+  --record            keeps what the real cluster did as the recorded traces
+  --only TEXT,…       scenarios whose name has one of the texts in it
+  --part N/OF         one part of the corpus, of so many
+  --lanes N           scenarios at once on the real cluster (6)
+  --seed N            of the embedded cluster (1)`
+
+const { values } = parseArgs({
+  options: {
+    cluster: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    part: { type: 'string' },
+    lanes: { type: 'string', default: '6' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+async function main(): Promise<number> {
+  if (values.help) {
+    say(USAGE)
+    return 0
+  }
+  const corpus = await openCorpus()
+  const all = corpus.scenarios.filter(({ name }) => values.only.split(',').some((text) => name.includes(text)))
+  const chosen = values.part ? partOf(all, partNamed(values.part)) : all
+  if (chosen.length === 0) throw new Error('no scenario has that name')
+  const real = values.cluster ? await runThere(values.cluster, chosen) : recorded
+  const verdict = await compareAll(corpus, chosen, real, Number(values.seed))
+  report(verdict)
+  return verdict.unexplained.length + verdict.unused.length === 0 ? 0 : 1
+}
+
+function partNamed(text: string): { number: number; of: number } {
+  const [, number, of] = /^(\d+)\/([1-9]\d*)$/.exec(text) ?? []
+  if (!number || !of) throw new Error(`--part ${text}: write for example 0/5`)
+  return { number: Number(number), of: Number(of) }
+}
+
+async function runThere(context: string, chosen: readonly Written[]): Promise<RealTrace> {
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort(new Error('stopped')))
+  const traces = await recordAll(chosen, {
+    context,
+    lanes: Number(values.lanes),
+    signal: stop.signal,
+    done: async (trace) => {
+      say(`ran ${trace.scenario} (${trace.steps.at(-1) ?? 0} s)`)
+      if (values.record) await writeTrace(TRACES, trace)
+    },
+  })
+  if (values.record && values.only === '' && !values.part) {
+    await removeTraces(
+      TRACES,
+      await strayTraces(
+        TRACES,
+        chosen.map(({ name }) => name),
+      ),
+    )
+  }
+  return ({ name }) => {
+    const trace = traces.get(name)
+    return trace ? Promise.resolve(trace) : Promise.reject(new Error(`${name} did not run`))
+  }
+}
+
+function report({ scenarios, differing, unexplained, explained, unused }: Verdict): void {
+  for (const name of differing) {
+    say(`\n${name}`)
+    const own = unexplained.filter(({ scenario }) => scenario === name)
+    for (const { object, track, text } of own) say(`  ${object} ${track}: ${text}`)
+  }
+  for (const entry of unused) {
+    const { reason: _, ...which } = entry
+    say(`\nnot found any more, so take it out of differences.yaml: ${JSON.stringify(which)}`)
+  }
+  say(
+    `\n${scenarios} scenarios: ${scenarios - differing.length} agreed, ${differing.length} differing ` +
+      `(${unexplained.length} unexplained differences, ${explained.length} explained)`,
+  )
+}
+
+if (process.argv[1] === import.meta.filename) {
+  process.exitCode = await main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  })
+}
