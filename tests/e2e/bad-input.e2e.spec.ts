@@ -31,15 +31,15 @@ describe('bad input', () => {
       'several objects that the embedded cluster does not model',
       {
         'a.yaml': POD,
-        'b.yaml': 'apiVersion: example.com/v1\nkind: Widget\nmetadata: { name: w }\n',
-        'c.yaml': 'apiVersion: example.com/v1\nkind: Gadget\nmetadata: { name: g }\n',
+        'b.yaml': 'apiVersion: v1\nkind: ReplicationController\nmetadata: { name: w }\n',
+        'c.yaml': 'apiVersion: v1\nkind: PodTemplate\nmetadata: { name: g }\n',
       },
-      /b\.yaml:1: Widget\/w: .*[\s\S]*c\.yaml:1: Gadget\/g: .*--cluster/,
+      /b\.yaml:1: ReplicationController\/w: .*[\s\S]*c\.yaml:1: PodTemplate\/g: .*--cluster/,
     ],
     [
       'a manifest of 10 MB',
       { 'a.yaml': `# ${'x'.repeat(10 * 1024 * 1024)}\n${POD}` },
-      /a\.yaml: 10\.0 MB is too large/,
+      /a\.yaml: 10 MB is too large/,
     ],
   ]
   it.each(files)('%s is refused with place and remedy', async (_, given, message) => {

@@ -63,7 +63,6 @@ describe('a run whose service dies in the middle, on the embedded cluster', () =
     'before moment-0-due',
     'worked moment-0-due',
     'recorded moment-0-due',
-    'worked moment-0',
     'recorded moment-0',
     'worked moment-1-due',
     'recorded moment-1-due',
@@ -80,7 +79,7 @@ describe('a run whose service dies in the middle, on the embedded cluster', () =
 
   it('goes on again and again', async () => {
     const cycle = await start()
-    for (const point of ['recorded begin', 'worked moment-0', 'recorded moment-0', 'worked moment-1'])
+    for (const point of ['recorded begin', 'recorded moment-0-due', 'recorded moment-0', 'worked moment-1'])
       await die(cycle, point)
     const run = await cycle.run(hypothesis)
     expect(run.resumed).toBe(4)
@@ -94,6 +93,14 @@ describe('a run whose service dies in the middle, on the embedded cluster', () =
     expect(run).toMatchObject({ attempt: 2, problem: null })
     expect(run.resumed).toBeUndefined()
     expect(cycle.notes).toContain('r0: begun anew, since attempt 1 was cut short')
+  })
+
+  it('is begun anew when nobody wrote down what had come of an injection in its time', async () => {
+    const cycle = await start()
+    await die(cycle, 'worked moment-0')
+    const run = await cycle.run(hypothesis)
+    expect(run).toMatchObject({ attempt: 2, problem: null })
+    expect(await faultsLeft(cycle)).toBe(0)
   })
 
   it('is begun anew when time went on without it', async () => {
