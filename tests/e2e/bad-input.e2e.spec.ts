@@ -36,11 +36,7 @@ describe('bad input', () => {
       },
       /b\.yaml:1: ReplicationController\/w: .*[\s\S]*c\.yaml:1: PodTemplate\/g: .*--cluster/,
     ],
-    [
-      'a manifest of 10 MB',
-      { 'a.yaml': `# ${'x'.repeat(10 * 1024 * 1024)}\n${POD}` },
-      /a\.yaml: 10 MB is too large/,
-    ],
+    ['a manifest of 10 MB', { 'a.yaml': `# ${'x'.repeat(10 * 1024 * 1024)}\n${POD}` }, /a\.yaml: 10 MB is too large/],
   ]
   it.each(files)('%s is refused with place and remedy', async (_, given, message) => {
     for (const [name, content] of Object.entries(given)) await writeFile(join(root, 'app', name), content)
