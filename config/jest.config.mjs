@@ -33,8 +33,11 @@ const realCluster = {
   globalSetup: '<rootDir>/tests/setup/real-cluster.ts',
   globalTeardown: '<rootDir>/tests/setup/end-real-cluster.ts',
 }
-/** Integration specs that need a real cluster are a level of their own. */
-const ON_A_CLUSTER = '\\.cluster\\.int\\.spec\\.ts$'
+/**
+ * Integration specs that need a real cluster are a level of their own. `cluster-long` are those that CI has no time for:
+ * every kind of fault, every known failure, the conformance corpus. `npm run test:cluster` runs both.
+ */
+const ON_A_CLUSTER = '\\.cluster(-long)?\\.int\\.spec\\.ts$'
 const project = (level, more) => ({ ...common, displayName: level, testMatch: [`**/*.${level}.spec.ts`], ...more })
 
 export default {
@@ -47,6 +50,7 @@ export default {
     project('load', servers),
     project('models', {}),
     project('cluster.int', { ...realCluster, displayName: 'cluster' }),
+    project('cluster-long.int', { ...realCluster, displayName: 'cluster-long' }),
   ],
   // Generous, because a machine may be busy: a test that waits for what never comes fails all the same.
   testTimeout: 30_000,
