@@ -1,4 +1,4 @@
-import { applyToObjects, buildGraph, revisionCost, type KubernetesObject } from '@ordeal/kubernetes'
+import { applyToObjects, counterpartOf, graphOfObjects, revisionCost } from '@ordeal/kubernetes'
 import {
   artefactId,
   cycleOptionsSchema,
@@ -15,7 +15,6 @@ import {
   type CycleOptions,
   type Diagnosis,
   type EventDraft,
-  type Graph,
   type PhaseContext,
   type PhaseHandler,
   type Workload,
@@ -59,16 +58,6 @@ async function attemptsOf(artefacts: ArtefactStore): Promise<Attempt[]> {
   })
 }
 
-/** The graph of a revision's objects; they have no place in the user's files yet. */
-const graphOf = (application: string, objects: readonly KubernetesObject[]): Graph =>
-  buildGraph({
-    application,
-    objects: objects.map((object, docIndex) => ({
-      object,
-      source: { file: 'rendered', line: 1, docIndex, itemIndex: null },
-    })),
-  })
-
 async function exhausted(
   context: PhaseContext,
   { rejected: ideas }: Pick<Choice, 'rejected'>,
@@ -110,9 +99,11 @@ async function componentOf(
   models: Models,
   input: RebindingInput,
 ): Promise<Workload | undefined> {
-  const { workload } = rebinder.expert(input).workload
-    ? rebinder.expert(input)
-    : await context.step('re-binding', rebindingSchema, () => runAgent(rebinder, input, context, models))
+  const known = counterpartOf(input.component, input.original, input.revised)
+  if (known) return known
+  const { workload } = await context.step('re-binding', rebindingSchema, () =>
+    runAgent(rebinder, input, context, models),
+  )
   return input.revised.workloads.find((w) => w.id === workload)
 }
 
@@ -163,7 +154,7 @@ export const propose =
 
     const base = baseOf(attempts)
     const objects = applyToObjects(r0.objects, base?.revision.changes ?? [])
-    const graph = graphOf(r0Graph.application, objects)
+    const graph = graphOfObjects(r0Graph.application, objects)
     const [component, lesson] = await Promise.all([
       componentOf(context, models, { component: diagnosis.component, original: r0Graph, revised: graph }),
       lessonFrom(context, models, attempts),

@@ -1,4 +1,5 @@
 import { type Agent } from '@ordeal/agents'
+import { counterpartOf } from '@ordeal/kubernetes'
 import { graphSchema, type Graph } from '@ordeal/shared'
 import { z } from 'zod'
 
@@ -8,14 +9,9 @@ export type RebindingInput = z.infer<typeof input>
 export const rebindingSchema = z.object({ workload: z.string().nullable() })
 type Output = z.infer<typeof rebindingSchema>
 
-/** By its name, else by the labels of its pods, which outlive a change of kind. */
-function expert({ component, original, revised }: RebindingInput): Output {
-  const wanted = Object.entries(original.workloads.find((w) => w.id === component)?.selector ?? {})
-  const found =
-    revised.workloads.find((w) => w.id === component) ??
-    revised.workloads.find((w) => wanted.length > 0 && wanted.every(([k, v]) => w.podLabels[k] === v))
-  return { workload: found?.id ?? null }
-}
+const expert = ({ component, original, revised }: RebindingInput): Output => ({
+  workload: counterpartOf(component, original, revised)?.id ?? null,
+})
 
 const line = ({ workloads }: Graph): string[] => workloads.map((w) => `${w.id} ${JSON.stringify(w.podLabels)}`)
 
