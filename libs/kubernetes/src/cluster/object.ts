@@ -72,6 +72,7 @@ export interface Pod extends ClusterObject {
       image?: string
       ports?: { containerPort: number; name?: string; protocol?: string }[]
       volumeMounts?: { name: string; mountPath: string }[]
+      resources?: { requests?: Record<string, string> }
     }[]
   }
   status?: {

@@ -8,7 +8,7 @@ export const runProblem = z.enum([
   'no-targets',
   /** The revision did not come to work in time. */
   'not-settled',
-  /** The cluster refused an object of the revision. */
+  /** The cluster refused an object of the revision, or something else that the cycle needed. */
   'rejected-by-cluster',
   /** Chaos Mesh has no record that a fault touched all of its targets. */
   'not-injected',
@@ -16,7 +16,7 @@ export const runProblem = z.enum([
   'silent-injection',
   /** What was done could not be undone, or that could not be verified. */
   'not-recovered',
-  /** The prober did not run through, or missed too much. */
+  /** The prober did not come to run, did not run through, or missed too much. */
   'prober-lost',
   'cluster-lost',
   /** A guard stopped it before its time, and nothing had failed by then that refutes it. */

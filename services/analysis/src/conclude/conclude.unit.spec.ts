@@ -189,6 +189,21 @@ describe('conclude', () => {
   })
 })
 
+describe('afterFailure', () => {
+  it.each([
+    ['prober-lost', 'inconclusive', 'prober-lost'],
+    ['refused-by-cluster', 'inconclusive', 'rejected-by-cluster'],
+    ['not-injected', 'inconclusive', 'not-injected'],
+    ['not-recovered', 'inconclusive', 'not-recovered'],
+    ['baseline-broken', 'inconclusive', 'baseline-broken'],
+    ['cluster-lost', 'failed', 'cluster-lost'],
+    ['cluster-unfit', 'failed', 'cluster-unfit'],
+    ['bug', 'failed', 'bug'],
+  ])('a phase that ended with %s leaves the cycle %s (%s)', (code, outcome, reason) => {
+    expect(afterFailure(code, 'why')).toEqual({ outcome, reason, message: 'why' })
+  })
+})
+
 describe('afterVerdict', () => {
   it.each([
     [verdictOf(0, 'held'), true, 'resilient'],

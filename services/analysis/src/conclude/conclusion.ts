@@ -1,4 +1,4 @@
-import { type Outcome, type Verdict } from '@ordeal/shared'
+import { type Outcome, type Reason, type Verdict } from '@ordeal/shared'
 
 /** How a cycle ends, before its results are written down. `reason` is a code where the outcome is no verdict. */
 export interface Conclusion {
@@ -7,15 +7,27 @@ export interface Conclusion {
   readonly message: string | null
 }
 
-/** Codes of phases that ended for good because nothing could be proved, rather than because something broke. */
-const UNPROVEN = new Set(['baseline-broken', 'no-checks', 'deadline', 'not-settled'])
+/**
+ * Codes of phases that ended for good because nothing could be proved, rather than because something broke, and the reason
+ * that each is. What a cluster makes of what it is given (no node has room, a quota, a webhook, an image that is not to be
+ * had) is of this kind: the same cycle may well come to a verdict on another day.
+ */
+const UNPROVEN: ReadonlyMap<string, Reason> = new Map([
+  ['baseline-broken', 'baseline-broken'],
+  ['no-checks', 'no-checks'],
+  ['deadline', 'deadline'],
+  ['not-settled', 'not-settled'],
+  ['not-injected', 'not-injected'],
+  ['not-recovered', 'not-recovered'],
+  ['prober-lost', 'prober-lost'],
+  ['refused-by-cluster', 'rejected-by-cluster'],
+])
 
 /** What a phase that failed for good makes of the cycle. */
-export const afterFailure = (code: string, message: string): Conclusion => ({
-  outcome: UNPROVEN.has(code) ? 'inconclusive' : 'failed',
-  reason: code,
-  message,
-})
+export function afterFailure(code: string, message: string): Conclusion {
+  const unproven = UNPROVEN.get(code)
+  return { outcome: unproven ? 'inconclusive' : 'failed', reason: unproven ?? code, message }
+}
 
 /** What the first run makes of the cycle; null when it goes on with an improvement. */
 function afterFirst(verdict: Verdict, mayImprove: boolean): Conclusion | null {

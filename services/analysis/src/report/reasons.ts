@@ -43,8 +43,10 @@ const REASONS: Readonly<Record<Reason, ReasonWords>> = {
     next: ['Look for Chaos Mesh objects that are left in the namespace.'],
   },
   'prober-lost': {
-    why: 'The measuring pod was lost during the run, so the samples have a hole.',
-    next: ['Give the prober a node that the scenario does not touch.'],
+    why: 'The measuring pod did not start or was lost, so nothing can be said of the application.',
+    next: [
+      'The message has the words of the scheduler or the kubelet: give its pod room, its image, and a node that the scenario does not touch.',
+    ],
   },
   'no-targets': {
     why: 'The fault found no pod to act on.',
@@ -55,8 +57,8 @@ const REASONS: Readonly<Record<Reason, ReasonWords>> = {
     next: ['Name in the instructions what normal means for this application.'],
   },
   'rejected-by-cluster': {
-    why: 'The cluster refused an object of the run.',
-    next: ['Correct what the message names, or allow it in the cluster.'],
+    why: 'The cluster refused what the cycle needed.',
+    next: ['Correct what the message names (a quota, a webhook, a right, a field), or allow it in the cluster.'],
   },
   guard: {
     why: 'A guard stopped the run before its time, and nothing had failed by then that proves a weakness.',

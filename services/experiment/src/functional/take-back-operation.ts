@@ -1,9 +1,8 @@
-import { RefusedError } from '@ordeal/kubernetes'
-import { DeadlineError, type UndoNote } from '@ordeal/shared'
+import { type UndoNote } from '@ordeal/shared'
 import { type FunctionalRunFault, type RunFault } from '../run/fault.js'
 import { type Problem } from '../run/refuse.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
-import { openNotes, undo } from '../undo/undo-ledger.js'
+import { NotUndoneError, openNotes, undo } from '../undo/undo-ledger.js'
 import { lookForFunctionalEffects } from './functional-effect.js'
 
 const beginning = ({ place }: FunctionalRunFault): string => `${place.name}: `
@@ -39,7 +38,7 @@ async function takeBack(sandbox: Sandbox, fault: FunctionalRunFault): Promise<Pr
     await undo(sandbox, note)
     return null
   } catch (error) {
-    if (!(error instanceof RefusedError) && !(error instanceof DeadlineError)) throw error
+    if (!(error instanceof NotUndoneError)) throw error
     return { reason: 'not-recovered', message: error.message }
   }
 }

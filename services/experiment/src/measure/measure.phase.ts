@@ -1,6 +1,7 @@
 import { createCluster, RefusedError, type ClusterObject } from '@ordeal/kubernetes'
 import {
   artefactId,
+  DeadlineError,
   graphSchema,
   manifestsSchema,
   measurementRequestSchema,
@@ -16,12 +17,12 @@ import { startProber } from '../prober/prober-pod.js'
 import { probesOf } from '../prober/probes.js'
 import { checkChaosMesh, checkCluster } from '../sandbox/check-cluster.js'
 import { deploy, ObjectRefusedError } from '../sandbox/deploy.js'
-import { createNamespaces, noteRevision } from '../sandbox/namespaces.js'
+import { createNamespaces, noteRevision, quarantine } from '../sandbox/namespaces.js'
 import { clusterOf, openSandbox, takeSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { prepareObjects } from '../sandbox/prepare-objects.js'
 import { awaitReady } from '../sandbox/await-ready.js'
 import { takingBack } from '../undo/take-back.js'
-import { undoWhatIsLeft } from '../undo/undo-ledger.js'
+import { NotUndoneError, undoWhatIsLeft } from '../undo/undo-ledger.js'
 import { settle } from '../sandbox/settle.js'
 import { type ExperimentSettings } from '../settings.js'
 import { measureBaseline, measureControls } from './measure-application.js'
@@ -54,17 +55,26 @@ export const measure =
     await takeSandbox(context, settings)
     const sandbox = await openSandbox(context, settings)
     await recordCluster(sandbox)
-    const measurement = await takingBack(sandbox, async () =>
-      measureR0(sandbox, {
-        graph: await artefacts.get(ids.graph, graphSchema),
-        manifests: await artefacts.get(ids.manifests, manifestsSchema),
-        request: await artefacts.get(ids.request, measurementRequestSchema),
-      }),
-    )
+    const given = {
+      graph: await artefacts.get(ids.graph, graphSchema),
+      manifests: await artefacts.get(ids.manifests, manifestsSchema),
+      request: await artefacts.get(ids.request, measurementRequestSchema),
+    }
+    const measurement = await takingBack(sandbox, () => marking(sandbox, () => measureR0(sandbox, given)))
     await recordCluster(sandbox)
     const id = await context.atEnd.put('measurement', measurement, { name: 'measurement', revision: 0 })
     return [{ type: 'measurement.finished', revision: 0, data: { measurement: id } }]
   }
+
+/** A sandbox in which something that was broken on purpose could not be mended is nobody's to use. */
+async function marking<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof NotUndoneError) await quarantine(sandbox, error.message)
+    throw error
+  }
+}
 
 async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given): Promise<Measurement> {
   const { context } = sandbox
@@ -72,9 +82,8 @@ async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given)
   const prepared = await orCause(async () => ({ objects: await prepareObjects(sandbox, manifests) }))
   if ('cause' in prepared) return prepared
   const { objects } = prepared
-  const found = await undoWhatIsLeft(sandbox)
-  if (found.left.length) return { settled: false, cause: found.left.join('; '), objects: [] }
-  if (found.undone.length) await awaitReady(sandbox, objects)
+  const unready = await orCause(() => recover(sandbox, objects))
+  if (unready) return unready
   const settled = await context.step('settle', settledSchema, async () => {
     const outcome = await orCause(() => bringUp(sandbox, objects, { graph, request }))
     tell(sandbox, outcome)
@@ -90,12 +99,19 @@ async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given)
   return { settled: true, settledAfterMs: settled.afterMs, ...attempt, steadyStates }
 }
 
-/** An application that the cluster does not take never settles, and the refusal is the cause. */
+/** What an earlier attempt broke is mended before anything else is done. Throws NotUndoneError, DeadlineError. */
+async function recover(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
+  const { left, undone } = await undoWhatIsLeft(sandbox)
+  if (left.length) throw new NotUndoneError(left.join('; '))
+  if (undone.length) await awaitReady(sandbox, objects)
+}
+
+/** An application that the cluster does not take, or not in time, never settles, and that is the cause. */
 async function orCause<T>(work: () => Promise<T>): Promise<T | Extract<Settled, { settled: false }>> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error
+    if (!(error instanceof RefusedError || error instanceof DeadlineError)) throw error
     return { settled: false, cause: error.message, objects: error instanceof ObjectRefusedError ? [error.object] : [] }
   }
 }

@@ -1,12 +1,13 @@
-import { RefusedError, type ClusterObject, type ContainerStatus, type Pod } from '@ordeal/kubernetes'
+import { RefusedError, type ClusterObject, type Pod } from '@ordeal/kubernetes'
 import { parseSamples, PROBER_ENV, type ProberConfig, type SampleLine } from '@ordeal/prober'
 import { coerceError, DeadlineError, TerminalError } from '@ordeal/shared'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
 import { allowReading, type ProberRights } from './access.js'
 import { createSkewMeter, onClusterClock } from './clock-skew.js'
 import { measured } from './measured-samples.js'
+import { remedyFor, stateOf } from './prober-state.js'
 
-/** Thrown when the prober does not run, stopped, or wrote something else than samples. */
+/** Thrown when the cluster does not take the prober, it does not run, stopped, or wrote something else than samples. */
 export class ProberLostError extends TerminalError {
   constructor(message: string, cause?: unknown) {
     super('prober-lost', message, { cause })
@@ -29,9 +30,8 @@ const START_MS = 120_000
 
 /** Starts a prober in its own namespace, or finds the one that an earlier attempt started, and waits until it runs. */
 export async function startProber(sandbox: Sandbox, name: string, config: ProberConfig): Promise<RunningProber> {
-  const { cluster, context, proberNamespace, labels } = sandbox
-  const rights = await allowReading(sandbox)
-  const created = await cluster.objects.adopt(proberPod(sandbox, name, config, rights), isOwn(labels))
+  const { cluster, context, proberNamespace } = sandbox
+  const created = await place(sandbox, name, config)
   const read = () => cluster.objects.get<Pod>(created)
   const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace: proberNamespace })]
   const check = async () => {
@@ -43,9 +43,23 @@ export async function startProber(sandbox: Sandbox, name: string, config: Prober
     await cluster.clock.waitFor({ what: 'a running prober', withinMs: START_MS, watch, check }, context.signal)
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
-    throw new ProberLostError(`the prober does not start: ${stateOf(await read())}`, error)
+    const pod = await read()
+    throw new ProberLostError(`the prober does not start: ${stateOf(pod)}. ${remedyFor(pod, name)}`, error)
   }
   return findProber(sandbox, { name, uid: created.metadata.uid ?? '' })
+}
+
+/** A quota, a webhook or the rules for pods may be against a prober, which says nothing of the application. */
+async function place(sandbox: Sandbox, name: string, config: ProberConfig): Promise<ClusterObject> {
+  const { cluster, labels } = sandbox
+  try {
+    const rights = await allowReading(sandbox)
+    return await cluster.objects.adopt(proberPod(sandbox, name, config, rights), isOwn(labels))
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error
+    const remedy = `Let namespace ${sandbox.proberNamespace} have it`
+    throw new ProberLostError(`the cluster does not take the prober ${name}: ${error.message}. ${remedy}`, error)
+  }
 }
 
 /** A prober that was started before, by this attempt or an earlier one; whether it still runs is for `assertAlive` to say. */
@@ -122,19 +136,3 @@ const hasEnded = (pod: Pod): boolean => pod.status?.phase === 'Failed' || pod.st
 
 const restartsOf = (pod: Pod): number =>
   (pod.status?.containerStatuses ?? []).reduce((sum, status) => sum + status.restartCount, 0)
-
-/** What is known of a pod, in words. */
-function stateOf(pod: Pod | null): string {
-  if (!pod) return 'its pod is gone'
-  const reasons = [reasonOf(pod.status?.containerStatuses?.[0]), pod.status?.message, unscheduledReason(pod)]
-  const why = reasons.find((reason) => reason !== undefined)
-  return `its pod is ${pod.status?.phase ?? 'not started'}${why ? ` (${why})` : ''}`
-}
-
-function reasonOf(status: ContainerStatus | undefined): string | undefined {
-  const state = status?.state?.waiting ?? status?.state?.terminated
-  return state?.message ?? state?.reason
-}
-
-const unscheduledReason = (pod: Pod): string | undefined =>
-  pod.status?.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False')?.message

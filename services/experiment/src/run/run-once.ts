@@ -1,5 +1,5 @@
 import { DeadlineError, type Fault, type Graph, type Hypothesis, type Run, type Windows } from '@ordeal/shared'
-import { isChaosFault, type Pod } from '@ordeal/kubernetes'
+import { isChaosFault, RefusedError, type Pod } from '@ordeal/kubernetes'
 import { awaitLastFigures } from '../evidence/await-figures.js'
 import { residueOf } from '../evidence/residue.js'
 import { listPods } from '../sandbox/owners.js'
@@ -9,6 +9,7 @@ import { lastWordAfter } from '../prober/probes.js'
 import { type SampleLine } from '@ordeal/prober'
 import { type Plan } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { NotUndoneError } from '../undo/undo-ledger.js'
 import { beginRun, begunSchema, threadOf, type Thread } from './begin-run.js'
 import { executePlan } from './execute-plan.js'
 import { plannedFault, type RunFault } from './fault.js'
@@ -74,6 +75,8 @@ function tellAnew(sandbox: Sandbox): void {
 function problemOf(error: unknown): Problem | null {
   if (error instanceof ProberLostError) return { reason: 'prober-lost', message: error.message }
   if (error instanceof DeadlineError) return { reason: 'not-settled', message: error.message }
+  if (error instanceof NotUndoneError) return { reason: 'not-recovered', message: error.message }
+  if (error instanceof RefusedError) return { reason: 'rejected-by-cluster', message: error.message }
   return null
 }
 

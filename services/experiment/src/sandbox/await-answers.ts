@@ -1,6 +1,6 @@
 import { type SampleLine } from '@ordeal/prober'
 import { DeadlineError, type SteadyStateDraft } from '@ordeal/shared'
-import { type RunningProber } from '../prober/prober-pod.js'
+import { ProberLostError, type RunningProber } from '../prober/prober-pod.js'
 import { type Cause } from './find-cause.js'
 import { type Sandbox } from './open-sandbox.js'
 
@@ -14,10 +14,10 @@ type Probed = Pick<SteadyStateDraft, 'id' | 'probe'>
 
 /**
  * Waits until the last samples of each of `states` are good. Returns what was seen instead when that does not come in
- * time, null when it does.
+ * time, null when it does. Throws ProberLostError when the prober measures nothing at all, which is no fault of theirs.
  */
 export async function awaitAnswers(
-  { cluster, context }: Sandbox,
+  { cluster, context, proberImage }: Sandbox,
   prober: RunningProber,
   states: readonly Probed[],
 ): Promise<Cause | null> {
@@ -35,9 +35,14 @@ export async function awaitAnswers(
     return null
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
+    if (silent.length && last.length === 0)
+      throw new ProberLostError(`${prober.name} measures nothing. ${sayWhich(proberImage)}`, error)
     return inWords(silent, last)
   }
 }
+
+const sayWhich = (image: string): string =>
+  `See that ${image} is the prober's image (npm run prober:image makes it, --prober-image names another)`
 
 function answers(samples: readonly SampleLine[]): boolean {
   const running = samples.slice(samples.findLastIndex((s) => !s.ok) + 1)

@@ -26,7 +26,7 @@ const MAY_BE_USED = { own: isOwn, pool: () => isOfPool, 'in-place': () => () => 
 
 const isOfPool = ({ metadata }: ClusterObject): boolean => metadata.labels?.[POOL_LABEL] !== undefined
 
-/** A rehearsed fault passes through the webhooks of Chaos Mesh. Throws TerminalError `cluster-unfit`. */
+/** A rehearsed fault passes through the webhooks of Chaos Mesh. Throws TerminalError `not-injected`: none would be. */
 export async function checkChaosMesh({ cluster, labels, namespace }: Sandbox): Promise<void> {
   const rehearsal = chaosManifest(
     {
@@ -43,12 +43,12 @@ export async function checkChaosMesh({ cluster, labels, namespace }: Sandbox): P
     await cluster.objects.create(rehearsal, { dryRun: true })
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
-    throw unfit([`Chaos Mesh does not take faults: ${error.message}`], error)
+    const remedy = 'See that its controller runs, and that its webhooks are served and trusted'
+    throw new TerminalError('not-injected', `Chaos Mesh does not take faults: ${error.message}. ${remedy}`, {
+      cause: error,
+    })
   }
 }
 
-const unfit = (reasons: readonly string[], cause?: unknown): TerminalError =>
-  new TerminalError('cluster-unfit', `the cluster cannot be used: ${reasons.join('; ')}`, {
-    details: { reasons },
-    cause,
-  })
+const unfit = (reasons: readonly string[]): TerminalError =>
+  new TerminalError('cluster-unfit', `the cluster cannot be used: ${reasons.join('; ')}`, { details: { reasons } })

@@ -1,8 +1,15 @@
 import { RefusedError } from '@ordeal/kubernetes'
-import { coerceError, DeadlineError, undoneSchema, undoNoteSchema, type Undone, type UndoNote } from '@ordeal/shared'
+import { DeadlineError, TerminalError, undoneSchema, undoNoteSchema, type Undone, type UndoNote } from '@ordeal/shared'
 import { z } from 'zod'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { play, refOf, stillToDo, undoStepSchema, type UndoStep } from './undo-step.js'
+
+/** Thrown when what was done could not be undone in time; its note stays open. */
+export class NotUndoneError extends TerminalError {
+  constructor(message: string, cause?: unknown) {
+    super('not-recovered', message, { cause })
+  }
+}
 
 /** What has no duration of its own that would end it: how to undo it is written down before it is done. */
 export interface Undoable {
@@ -27,17 +34,21 @@ export async function noteUndo({ context }: Sandbox, { what, steps }: Undoable):
   return note
 }
 
-/**
- * Undoes what a note says, looks whether it is undone, and writes that down. Throws DeadlineError or RefusedError when it
- * cannot be: the note stays open then.
- */
+/** Undoes what a note says, looks whether it is undone, and writes that down. Throws NotUndoneError. */
 export async function undo(sandbox: Sandbox, note: UndoNote, by: Undone['by'] = 'plan'): Promise<void> {
-  for (const step of await stepsOf(sandbox, note)) {
-    await play(sandbox, step)
-    const left = await stillToDo(sandbox, step)
-    if (left) throw new RefusedError(409, 'NotUndone', `${note.what} could not be undone: ${left}`)
-  }
+  for (const step of await stepsOf(sandbox, note)) await undoOne(sandbox, note, step)
   await close(sandbox, note, by)
+}
+
+async function undoOne(sandbox: Sandbox, { what }: UndoNote, step: UndoStep): Promise<void> {
+  try {
+    await play(sandbox, step)
+  } catch (error) {
+    if (!(error instanceof DeadlineError || error instanceof RefusedError)) throw error
+    throw new NotUndoneError(`${what} could not be undone: ${error.message}`, error)
+  }
+  const left = await stillToDo(sandbox, step)
+  if (left) throw new NotUndoneError(`${what} could not be undone: ${left}`)
 }
 
 export const stepsOf = ({ context }: Sandbox, note: UndoNote): Promise<UndoStep[]> =>
@@ -95,7 +106,7 @@ async function orWhyNot(work: () => Promise<void>): Promise<string | null> {
     await work()
     return null
   } catch (error) {
-    if (error instanceof DeadlineError || error instanceof RefusedError) return coerceError(error).message
+    if (error instanceof NotUndoneError) return error.message
     throw error
   }
 }

@@ -1,0 +1,37 @@
+import { type ContainerStatus, type Pod } from '@ordeal/kubernetes'
+
+/** What is known of a prober's pod, in words: those of the scheduler and the kubelet, where they have any. */
+export function stateOf(pod: Pod | null): string {
+  if (!pod) return 'its pod is gone'
+  const reasons = [reasonOf(pod.status?.containerStatuses?.[0]), pod.status?.message, unscheduled(pod)]
+  const why = reasons.find((reason) => reason !== undefined)
+  return `its pod is ${pod.status?.phase ?? 'not started'}${why ? ` (${why})` : ''}`
+}
+
+function reasonOf(status: ContainerStatus | undefined): string | undefined {
+  const state = status?.state?.waiting ?? status?.state?.terminated
+  return state?.message ?? state?.reason
+}
+
+const unscheduled = (pod: Pod): string | undefined =>
+  pod.status?.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False')?.message
+
+/** What a user can do about a prober that does not start. */
+export function remedyFor(pod: Pod | null, name: string): string {
+  if (!pod) return 'See who removes pods of its namespace'
+  const { image } = containerOf(pod)
+  if (unscheduled(pod) !== undefined) {
+    return `No node has room for it (it asks for ${requestsOf(pod)}): free some, or give the cluster another node`
+  }
+  const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? ''
+  return waiting.includes('Image')
+    ? `Bring its image ${image} to the nodes, or name another with --prober-image`
+    : `Look at pod ${pod.metadata.namespace}/${name} and its node`
+}
+
+const containerOf = ({ spec: { containers } }: Pod) => ({ image: 'unknown', ...containers[0] })
+
+const requestsOf = (pod: Pod): string => {
+  const requests = Object.entries(containerOf(pod).resources?.requests ?? {})
+  return requests.map(([resource, amount]) => `${amount} of ${resource}`).join(', ') || 'nothing in particular'
+}
