@@ -14,7 +14,7 @@ export const runProblem = z.enum([
   'not-injected',
   /** It has one, but nothing shows at the targets. */
   'silent-injection',
-  /** What was done could not be undone, or that could not be verified. */
+  /** What was done could not be undone, or that could not be verified; or what was hit stays away and no check sees it. */
   'not-recovered',
   /** The prober did not come to run, did not run through, or missed too much. */
   'prober-lost',

@@ -5,7 +5,7 @@ import { findingSchema } from './graph.js'
 import { scenarioSchema, steadyStateSchema } from './hypothesis.js'
 import { reasonSchema } from './reason.js'
 import { changeSchema, costSchema, rejectedSchema } from './revision.js'
-import { checkSchema, diagnosisSchema, injectionSchema, intensitySchema, windowsSchema } from './run.js'
+import { checkSchema, diagnosisSchema, injectionSchema, intensitySchema, recoverySchema, windowsSchema } from './run.js'
 
 const timestamp = z.iso.datetime()
 
@@ -65,7 +65,11 @@ export const resultsSchema = z.object({
       windows: windowsSchema,
       /** Set when the scenario's faults have a ladder: which of their strengths this is, of how many (0: the weakest). */
       intensity: intensitySchema.optional(),
-      injections: z.array(injectionSchema.pick({ fault: true, targets: true, evidence: true, replaced: true })),
+      injections: z.array(
+        injectionSchema.pick({ fault: true, targets: true, evidence: true, replaced: true, goneAfterMs: true }),
+      ),
+      /** The components that were hit, and when each had its ready pods back. Absent where the run ended before its time. */
+      recovery: z.array(recoverySchema).optional(),
       checks: z.array(checkSchema),
     }),
   ),

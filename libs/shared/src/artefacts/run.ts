@@ -42,10 +42,22 @@ export const injectionSchema = z.object({
   injectedAt: instant.nullable(),
   /** When its removal was verified; null when it could not be. */
   recoveredAt: instant.nullable(),
+  /** How long the removal took until it was verified, in ms. */
+  goneAfterMs: z.number().nonnegative().optional(),
   /** Targets that were lost to the fault while it was in force: it did not cover what came in their place. */
   replaced: z.array(z.object({ pod: z.string(), what: z.string() })).optional(),
 })
 export type Injection = z.infer<typeof injectionSchema>
+
+/**
+ * Whether a component that was hit has its ready pods back: how long after the end of the last fault, in ms, as it was
+ * first seen (a run that was taken up may have seen it late); null when not by its deadline, and why.
+ */
+export const recoverySchema = z.object({
+  component: objectId,
+  healthyAfterMs: z.number().nonnegative().nullable(),
+  problem: z.string().nullable(),
+})
 
 /** Something the cluster reported during a run: an event of Kubernetes, a change of pods. */
 export const observationSchema = z.object({ at: instant, object: objectId, what: z.string() })
@@ -68,6 +80,8 @@ export const runSchema = z.object({
   hypothesisHash: z.string(),
   windows: windowsSchema,
   injections: z.array(injectionSchema),
+  /** The components that were hit, after the last fault. Absent where the run ended before its time. */
+  recovery: z.array(recoverySchema).optional(),
   samples: samplesSchema,
   observations: z.array(observationSchema),
   problem: z

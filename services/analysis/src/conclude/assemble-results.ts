@@ -7,7 +7,7 @@ const runsOf = (record: CycleRecord): Results['runs'] =>
   record.runs.flatMap((run) => {
     const verdict = record.verdicts.findLast((v) => v.revision === run.revision)
     if (!verdict) return []
-    const { attempt, resumed, intensity, hypothesisHash, windows, injections } = run
+    const { attempt, resumed, intensity, hypothesisHash, windows, injections, recovery } = run
     const { revision, reason, checks } = verdict
     return [
       {
@@ -19,10 +19,12 @@ const runsOf = (record: CycleRecord): Results['runs'] =>
         ...(intensity ? { intensity } : {}),
         hypothesisHash,
         windows,
-        injections: injections.map(({ fault, targets, evidence, replaced }) => ({
+        injections: injections.map(({ fault, targets, evidence, replaced, goneAfterMs }) => ({
           ...{ fault, targets, evidence },
           ...(replaced ? { replaced } : {}),
+          ...(goneAfterMs === undefined ? {} : { goneAfterMs }),
         })),
+        ...(recovery ? { recovery } : {}),
         checks,
       },
     ]

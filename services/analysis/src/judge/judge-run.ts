@@ -58,6 +58,13 @@ const DOUBTS: readonly Rule[] = [
       ? { reason: 'prober-lost', message: `${lost.steadyState} has too few samples in the ${lost.window} window` }
       : null
   },
+  // What a check failed of speaks for itself; that a target stays away and no check sees it leaves the run unfinished.
+  (run, checks) => {
+    const sick = run.recovery?.find(({ healthyAfterMs }) => healthyAfterMs === null)
+    return sick && !checks.some(refutes)
+      ? { reason: 'not-recovered', message: `${sick.component} did not come back after its fault: ${sick.problem}` }
+      : null
+  },
   // What failed until a guard stopped the run refutes it; that nothing did proves nothing, since the run is not whole.
   (run, checks) => (isGuarded(run) && !checks.some(refutes) ? run.problem : null),
 ]

@@ -143,10 +143,31 @@ describe('judgeRun', () => {
       run(samples(never), { injections: [{ ...injection, evidence: { record: 'x', effect: null } }] }),
     ],
     ['not-recovered', run(samples(never), { injections: [{ ...injection, recoveredAt: null }] })],
+    [
+      'not-recovered',
+      run(samples(never), { recovery: [{ component: 'Pod/x', healthyAfterMs: null, problem: 'it is gone' }] }),
+    ],
     ['other-hypothesis', run(samples(never), { hypothesisHash: 'sha256:other' })],
     ['cluster-lost', run(samples(never), { problem: { reason: 'cluster-lost', message: 'gone' } })],
   ])('never holds in doubt: %s', (reason, doubtful) => {
     expect(judgeRun(doubtful, hypothesis, null)).toMatchObject({ verdict: 'inconclusive', reason })
+  })
+
+  it('refutes by what failed, whether or not a target came back', () => {
+    const recovery = [{ component: 'Pod/x', healthyAfterMs: null, problem: 'it is gone' }]
+    expect(
+      judgeRun(
+        run(
+          samples((at) => at > 15_000),
+          { recovery },
+        ),
+        hypothesis,
+        null,
+      ),
+    ).toMatchObject({
+      verdict: 'refuted',
+      reason: null,
+    })
   })
 
   describe('of a run that a guard stopped', () => {

@@ -12,6 +12,7 @@ import {
 } from './facts.js'
 import { decimal, listed, percent, plural } from './format.js'
 import { block, cellCode, code, list, table, text } from './markdown-text.js'
+import { returnsOf } from './recovery.js'
 import { type ReportInput } from './report-input.js'
 import { tellStory } from './story.js'
 import { type Tone, VERDICT_WORDS } from './words.js'
@@ -44,6 +45,7 @@ export function renderMarkdown(input: ReportInput): string {
     checks(input),
     cause(input),
     evidence(input),
+    recovery(input),
     patch(input),
     findings(input.findings),
     assumptions(input),
@@ -113,6 +115,18 @@ function evidence(input: ReportInput): string | null {
   if (rows.length === 0) return null
   const head = ['Run', 'Fault', 'Targets', "Injector's record", 'Effect at the target']
   return folded('Proof that the fault was real', table(head, rows.slice(0, ROWS)) + more(rows.length, 'injection'))
+}
+
+function recovery(input: ReportInput): string | null {
+  const rows = runFacts(input).flatMap(({ name, judged }) =>
+    returnsOf(judged).map(({ what, when, why }) => [
+      name,
+      text(what),
+      text(when ?? `did not come back${why ? `: ${why}` : ''}`),
+    ]),
+  )
+  if (rows.length === 0) return null
+  return folded('What came back', table(['Run', 'What', 'When'], rows.slice(0, ROWS)) + more(rows.length, 'row'))
 }
 
 function patch({ patch: diff }: ReportInput): string | null {

@@ -25,6 +25,13 @@ describe('renderMarkdown', () => {
     },
   )
 
+  it('says what came back after each run, when, and what did not', () => {
+    const page = renderMarkdown(improved())
+    expect(page).toMatch(/\| r0 \| Deployment\/web \| did not come back: it is gone \|/)
+    expect(page).toMatch(/\| r\d \| Deployment\/web \| healthy 2\.2 s after the fault \|/)
+    expect(page).toMatch(/\| r0 \| fault kill-web \| gone 180 ms after its removal began \|/)
+  })
+
   it('fits a comment on a pull request however large the cycle is', () => {
     const patch = `--- a/x\n+++ b/x\n@@ -1 +1,9000 @@\n${'+ line of the patch\n'.repeat(9000)}`
     expect(renderMarkdown({ ...huge(4, 100, 50), patch }).length).toBeLessThan(65_536)

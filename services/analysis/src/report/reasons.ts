@@ -39,8 +39,11 @@ const REASONS: Readonly<Record<Reason, ReasonWords>> = {
     ],
   },
   'not-recovered': {
-    why: 'It could not be shown that the fault was gone, so what came after it cannot be judged.',
-    next: ['Look for Chaos Mesh objects that are left in the namespace.'],
+    why: 'What was broken did not come back, and no check can say whether that is a weakness.',
+    next: [
+      'Look at what the message names: a Chaos Mesh object that is left in the namespace, or a component that stays away.',
+      'Where a component stays away, give it a check in the instructions: it then counts.',
+    ],
   },
   'prober-lost': {
     why: 'The measuring pod did not start or was lost, so nothing can be said of the application.',

@@ -66,7 +66,10 @@ export function runOf({ revision, outages, pods, worst }: RunSeed): { run: Run; 
   const samples = { [WEB]: httpSeries(outages), [PODS]: podSeries(pods, [[0, outages[0]?.[1] ?? 3]]) }
   const checks = Object.entries(samples).flatMap(([id, own]) => checksOf(id, own, worst))
   const evidence = { record: 'web-kill: AllInjected at +0 s', effect: 'pod web-7d9c-x2x8q deleted at +0.1 s' }
-  const injection = { fault: 'kill-web', targets: ['web-7d9c-x2x8q'], evidence }
+  const injection = { fault: 'kill-web', targets: ['web-7d9c-x2x8q'], evidence, goneAfterMs: 180 }
+  const isBack = pods > 1 || revision > 0
+  const problem = isBack ? null : 'it is gone'
+  const recovery = [{ component: 'Deployment/web', healthyAfterMs: isBack ? 2200 : null, problem }]
   const shared = { revision, hypothesisHash: HASH, windows: WINDOWS }
   return {
     run: {
@@ -75,9 +78,10 @@ export function runOf({ revision, outages, pods, worst }: RunSeed): { run: Run; 
       samples,
       observations: [
         { at: at(0.1), object: 'Pod/web-7d9c-x2x8q', what: 'deleted (Killing: stopping container nginx)' },
-        ...(pods > 1 || revision > 0 ? [{ at: at(0.4), object: 'Pod/web-7d9c-m4b7z', what: 'created' }] : []),
-        ...(pods > 1 || revision > 0 ? [{ at: at(7.2), object: 'Pod/web-7d9c-m4b7z', what: 'ready' }] : []),
+        ...(isBack ? [{ at: at(0.4), object: 'Pod/web-7d9c-m4b7z', what: 'created' }] : []),
+        ...(isBack ? [{ at: at(7.2), object: 'Pod/web-7d9c-m4b7z', what: 'ready' }] : []),
       ],
+      recovery,
       problem: null,
     },
     judged: {
@@ -85,6 +89,7 @@ export function runOf({ revision, outages, pods, worst }: RunSeed): { run: Run; 
       verdict: checks.some((c) => c.outcome === 'failed') ? 'refuted' : 'held',
       reason: null,
       injections: [injection],
+      recovery,
       checks,
     },
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Plan, type PlannedAction } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { takingBack } from '../undo/take-back.js'
+import { awaitHealth, hitComponents, type Recovery } from './await-health.js'
 import { type Thread } from './begin-run.js'
 import { type RunFault } from './fault.js'
 import { tripped, type Watch } from './guard-run.js'
@@ -16,6 +17,8 @@ import { tellFault } from './tell.js'
 export interface Executed {
   readonly windows: Windows
   readonly faults: readonly RunFault[]
+  /** How the components that were hit came back; null where the run was cut short. */
+  readonly recovery: Recovery | null
   readonly problem: Problem | null
 }
 
@@ -94,8 +97,11 @@ class Executor {
     const to = Math.max(this.when(start, plan.windows.fault.to), this.lastRemoval)
     const end = to + plan.windows.post.to - plan.windows.post.from
     await this.takeUp()
+    const components = hitComponents([...this.faults.values()])
+    const recovery = await awaitHealth(this.sandbox, components, { since: to, until: end })
     await this.sandbox.cluster.clock.waitUntil(end, this.sandbox.context.signal)
-    return this.executed({ pre: { from: start, to: from }, fault: { from, to }, post: { from: to, to: end } }, null)
+    const windows = { pre: { from: start, to: from }, fault: { from, to }, post: { from: to, to: end } }
+    return { ...this.executed(windows, null), recovery }
   }
 
   private when(start: number, offset: number): number {
@@ -134,7 +140,7 @@ class Executor {
     else moment.faults.forEach((id) => this.inForce.delete(id))
     const done = await this.step(`moment-${index}`, doneSchema, async () => {
       await this.assertInTime(at)
-      return moment.do === 'inject' ? this.inject(moment.faults) : this.remove(moment.faults)
+      return moment.do === 'inject' ? this.inject(moment.faults) : this.remove(moment.faults, at)
     })
     this.keep(moment, done)
     return done
@@ -167,11 +173,15 @@ class Executor {
     return this.done(faults, problem)
   }
 
-  private async remove(ids: readonly string[]): Promise<Done> {
+  /** `from` is when the removal began, whichever attempt began it. */
+  private async remove(ids: readonly string[], from: number): Promise<Done> {
     const seen = await lookForEffects(this.sandbox, this.select(ids))
     const { faults, problem } = await removeFaults(this.sandbox, seen)
     faults.forEach((fault) => tellFault(this.sandbox.context, fault, 'removed'))
-    return this.done(faults, problem)
+    return this.done(
+      faults.map((fault) => withRemovalTime(fault, from)),
+      problem,
+    )
   }
 
   private async done(faults: readonly RunFault[], problem: Problem | null): Promise<Done> {
@@ -200,18 +210,24 @@ class Executor {
   private async removeAll(): Promise<Problem | null> {
     const faults = [...this.inForce]
     this.inForce.clear()
-    const done = await this.remove(faults)
+    const done = await this.remove(faults, await this.sandbox.cluster.clock.now())
     this.keep({ do: 'remove', faults }, done)
     return done.problem
   }
 
   private executed(windows: Windows, problem: Problem | null): Executed {
-    return { windows, faults: [...this.faults.values()], problem }
+    return { windows, faults: [...this.faults.values()], recovery: null, problem }
   }
 
   private select(ids: readonly string[]): RunFault[] {
     return ids.flatMap((id) => this.faults.get(id) ?? [])
   }
+}
+
+function withRemovalTime(fault: RunFault, from: number): RunFault {
+  const { recoveredAt } = fault.injection
+  if (recoveredAt === null) return fault
+  return { ...fault, injection: { ...fault.injection, goneAfterMs: Math.max(0, Math.round(recoveredAt - from)) } }
 }
 
 function momentsOf(actions: readonly PlannedAction[]): Moment[] {

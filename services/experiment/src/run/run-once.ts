@@ -10,6 +10,7 @@ import { type SampleLine } from '@ordeal/prober'
 import { type Plan } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { NotUndoneError } from '../undo/undo-ledger.js'
+import { awaitStragglers, worksAtLast } from './await-health.js'
 import { beginRun, begunSchema, threadOf, type Thread } from './begin-run.js'
 import { executePlan } from './execute-plan.js'
 import { plannedFault, type RunFault } from './fault.js'
@@ -121,6 +122,10 @@ async function runPlan(
   const observations = await observe(sandbox, thread.pods, executed.windows)
   await thread.prober.stop()
   await thread.witness?.stop()
+  const recovery = await awaitStragglers(sandbox, executed.recovery ?? [], {
+    since: executed.windows.post.from,
+    works: worksAtLast(hypothesis.steadyStates, heard.samples),
+  })
   return {
     revision: context.revision,
     ...(thread.attempt > 1 ? { attempt: thread.attempt } : {}),
@@ -128,6 +133,7 @@ async function runPlan(
     hypothesisHash: hypothesis.hash,
     windows: executed.windows,
     injections: faults.map((f) => f.injection),
+    ...(executed.recovery ? { recovery } : {}),
     samples: heard.samples,
     observations,
     problem: executed.problem ?? left ?? heard.problem ?? silence(faults),

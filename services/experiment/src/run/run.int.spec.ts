@@ -35,9 +35,11 @@ describe('run on the embedded cluster', () => {
     const cycle = await start(app)
     const run = await cycle.run(hypothesisFor(app))
     expect(run.problem).toBeNull()
+    expect(run.recovery).toEqual([{ component: 'Deployment/front', healthyAfterMs: 0, problem: null }])
     expect(run.injections).toMatchObject([
       {
         fault: 'f1',
+        goneAfterMs: expect.any(Number),
         targets: [expect.stringMatching(/^front-/)],
         evidence: { record: expect.stringContaining('front-'), effect: expect.stringContaining('is gone') },
       },
@@ -69,6 +71,8 @@ describe('run on the embedded cluster', () => {
     const cycle = await start(app)
     const first = await cycle.run(hypothesisFor(app))
     expect(goodShare(first, 'front-answers', 'post')).toBe(0)
+    expect(first.recovery).toEqual([{ component: 'Pod/front', healthyAfterMs: null, problem: 'it is gone' }])
+    expect(cycle.notes.join()).not.toContain('quarantined')
     await cycle.putRevision(1, [deployment('front', 2), ...app.objects.slice(1)])
     const second = await cycle.run(hypothesisFor(app), 1)
     expect(second.problem).toBeNull()
@@ -89,6 +93,35 @@ describe('run on the embedded cluster', () => {
     })
     await cycle.putRevision(2, [deployment('front', 2), ...app.objects.slice(1)])
     expect((await cycle.run(hypothesisFor(app), 2)).problem).toBeNull()
+  })
+
+  it('measures how long after the fault its target is healthy again', async () => {
+    const app = deploymentApp('front', 1)
+    const cycle = await start(app)
+    const run = await cycle.run(hypothesisFor(app, { action: 'pod-failure', durationMs: 20_000 }))
+    const [back] = run.recovery ?? []
+    expect(back).toMatchObject({ component: 'Deployment/front', problem: null })
+    expect(back?.healthyAfterMs).toBeGreaterThan(0)
+    expect(back?.healthyAfterMs).toBeLessThan(10_000)
+  })
+
+  it('waits for a target that no check misses, and quarantines the sandbox when it stays away', async () => {
+    const app = barePodApp('front')
+    const own = structuredClone(app.objects[0]) as { metadata: { name: string; labels: Record<string, string> } }
+    own.metadata = { name: 'other', labels: { app: 'front', own: 'other' } }
+    const cycle = await start({ ...app, objects: [own, ...app.objects] })
+    const target = { component: 'Pod/other', selector: { own: 'other' }, mode: 'one' as const, count: null }
+    const run = await cycle.run(hypothesisFor(app, { target }))
+    expect(goodShare(run, 'front-answers', 'post')).toBe(1)
+    expect(run.recovery).toEqual([{ component: 'Pod/other', healthyAfterMs: null, problem: 'it is gone' }])
+    expect(cycle.notes).toContain('r0: waiting for Pod/other to come back')
+    expect(cycle.notes).toContainEqual(
+      expect.stringMatching(/is quarantined: Pod\/other did not come back .*: it is gone/),
+    )
+    const space = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: cycle.namespace } }
+    expect((await (await cycle.look()).objects.get(space))?.metadata.annotations).toHaveProperty([
+      'ordeal.dev/quarantined',
+    ])
   })
 
   it('refuses a fault that would hit nothing', async () => {

@@ -17,6 +17,7 @@ import { quarantine } from '../sandbox/namespaces.js'
 import { openSandbox, type Sandbox } from '../sandbox/open-sandbox.js'
 import { recordCluster } from '../sandbox/record-cluster.js'
 import { type ExperimentSettings } from '../settings.js'
+import { whyQuarantined } from './await-health.js'
 import { watchesOf } from './guard-run.js'
 import { climb, hypothesisAt, isSilent, withIntensity } from './climb-ladder.js'
 import { runOnce } from './run-once.js'
@@ -43,7 +44,8 @@ export const run =
         context.announce({ type: 'experiment.started', revision, data: { plan: plan.id, revision } })
       return context.step(`${steps}run`, artefactId.nullable(), async (kept) => {
         const record = await runOnce(sandbox, { graph, hypothesis: stepped, plan: plan.body, watches, onStart, steps })
-        if (record.problem?.reason === 'not-recovered') await quarantine(sandbox, record.problem.message)
+        const unsafe = whyQuarantined(record, hypothesis.steadyStates)
+        if (unsafe !== null) await quarantine(sandbox, unsafe)
         await recordCluster(sandbox)
         if (isSilent(record) && !isLast) return null
         tellChecks(context, hypothesis.steadyStates, record)

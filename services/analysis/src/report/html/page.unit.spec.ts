@@ -55,6 +55,12 @@ describe('renderHtml', () => {
     expect(page.includes('Forecast.')).toBe(forecast)
   })
 
+  it('shows what came back and what did not', () => {
+    const page = renderHtml(improved())
+    expect(page).toMatch(/healthy 2\.2 s after the fault/)
+    expect(page).toMatch(/did not come back<\/strong><small>it is gone/)
+  })
+
   it.each(cycles)('has no dangling reference and no id twice: %s', (_name, input) => {
     const page = renderHtml(input)
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)

@@ -3,6 +3,7 @@ import { judgedIds, runFacts, type RunFacts, statementOf } from '../facts.js'
 import { count, decimal, duration, listed, plural } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
 import { reasonWords } from '../reasons.js'
+import { returnsOf } from '../recovery.js'
 import { type ReportInput } from '../report-input.js'
 import { checkBadge, type Section, table, verdictBadge } from './parts.js'
 import { renderTimeline } from './timeline.js'
@@ -46,7 +47,7 @@ function renderRun(input: ReportInput, run: RunFacts, open: boolean): Markup {
       ['Steady state', 'Before', 'During the fault', 'After', 'Normal again'],
       ids.map((id) => renderChecks(input, run, id)),
     )}
-    ${renderInjections(run)}
+    ${renderInjections(run)} ${renderRecovery(run)}
   </details>`
 }
 
@@ -100,4 +101,14 @@ function renderInjections({ judged, name }: RunFacts): Markup | null {
   ])
   return html`<h4>Proof that the fault was real</h4>
     ${table(`Injections of ${name}`, ['Fault', 'Targets', "Injector's record", 'Effect at the target'], rows)}`
+}
+
+function renderRecovery({ judged, name }: RunFacts): Markup | null {
+  const rows = returnsOf(judged).map(({ what, when, why }): Printable[] => [
+    what,
+    when ?? html`<strong class="bad-text">did not come back</strong><small>${why}</small>`,
+  ])
+  if (rows.length === 0) return null
+  return html`<h4>What came back</h4>
+    ${table(`Recovery of ${name}`, ['What', 'When'], rows)}`
 }
