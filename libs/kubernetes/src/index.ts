@@ -8,8 +8,11 @@ export {
   nameOf,
   numberAt,
   selects,
+  textAt,
+  textsAt,
 } from './input/kubernetes-object.js'
-export { containersOf, podSpecPath } from './graph/pod-template.js'
+export { matchesSelector } from './input/label-selector.js'
+export { autoscalersOf, containersOf, podSpecPath } from './graph/pod-template.js'
 export { isCustomResource } from './input/custom-resource.js'
 export { formatPointer, parsePointer, valueAt, withValueAt } from './input/json-pointer.js'
 export { type Form, type ObjectSource, type Project, type ProjectOptions, type SourcedObject } from './input/project.js'

@@ -122,6 +122,16 @@ describe('findWeaknesses', () => {
         `warning ORD006 Deployment/web${POD_SPEC}/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0`,
       ],
     ],
+    [
+      'replicas bound to a node by its name',
+      but('    spec:\n', '    spec:\n      nodeName: node-1\n'),
+      [`warning ORD006 Deployment/web${POD_SPEC}/nodeName`],
+    ],
+    [
+      'replicas bound to a node by its label',
+      but('    spec:\n', '    spec:\n      nodeSelector: {kubernetes.io/hostname: node-1}\n'),
+      [`warning ORD006 Deployment/web${POD_SPEC}/nodeSelector/kubernetes.io~1hostname`],
+    ],
     ['no spread', but(/ {6}topology.*\n.*\n/, ''), [`note ORD007 Deployment/web${POD_SPEC}`]],
     [
       'a budget that blocks',

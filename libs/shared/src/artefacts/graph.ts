@@ -64,6 +64,10 @@ export type Service = z.infer<typeof service>
 export type Graph = z.infer<typeof graphSchema>
 export type SourcePlace = z.infer<typeof sourcePlace>
 
+/** True when nothing stands in for a pod that is lost: there is no other. A DaemonSet has one on each node. */
+export const standsAlone = ({ id, replicas }: Pick<Workload, 'id' | 'replicas'>): boolean =>
+  replicas <= 1 && !id.startsWith('DaemonSet/')
+
 /** A static weakness of a manifest. `path` is a JSON pointer into the object. */
 export const findingSchema = z.object({
   rule: z.string(),

@@ -5,6 +5,7 @@ import {
   diagnosisSchema,
   graphSchema,
   injectionSchema,
+  standsAlone,
   steadyStateSchema,
   targetRule,
   type Diagnosis,
@@ -49,11 +50,11 @@ function causeOf(workload: Workload, fault: Hit | undefined): string {
   const byFault = fault && causeByFault(workload, fault)
   if (byFault) return byFault
   const name = nameOf(workload.id)
-  if (workload.stateful && workload.replicas <= 1) {
+  if (workload.stateful && standsAlone(workload)) {
     return `${name} keeps its data in one pod; while that pod is away nothing can stand in for it`
   }
   if (!workload.managed) return `the pod ${name} was lost and nothing brings it back`
-  if (workload.replicas <= 1)
+  if (standsAlone(workload))
     return `${name} has a single pod; until its replacement is ready nothing answers in its place`
   if (!workload.readiness) {
     return `${name} has no readiness probe, so its new pod got traffic before it could answer`
@@ -69,7 +70,7 @@ function culprit(graph: Graph, components: readonly string[], failed: readonly s
   const all = graph.workloads.filter((w) => components.includes(w.id))
   const own = all.filter((w) => failed.includes(w.id))
   const hit = own.length > 0 ? own : all
-  const strength = (w: Workload): number => (w.managed ? 1 : 0) + (w.replicas > 1 ? 2 : 0) + (w.readiness ? 1 : 0)
+  const strength = (w: Workload): number => (w.managed ? 1 : 0) + (standsAlone(w) ? 0 : 2) + (w.readiness ? 1 : 0)
   return hit.toSorted((a, b) => strength(a) - strength(b) || a.id.localeCompare(b.id))[0]
 }
 

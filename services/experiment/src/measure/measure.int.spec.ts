@@ -54,6 +54,27 @@ describe('measure on the embedded cluster', () => {
     })
   })
 
+  it('waits for the pods that an autoscaler asks for', async () => {
+    const scaler = {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'front' },
+      spec: {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'front' },
+        minReplicas: 3,
+        maxReplicas: 5,
+        metrics: [
+          { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } },
+        ],
+      },
+    }
+    const app = deploymentApp('front', 1)
+    const measurement = await (await start({ ...app, objects: [...app.objects, scaler] })).measure()
+    // It looks every 15 s; by itself the application works after 17.
+    expect(measurement).toMatchObject({ settled: true })
+    expect(measurement.settled && measurement.settledAfterMs).toBeGreaterThan(30_000)
+  })
+
   it('says where the mistake is when the application never works', async () => {
     const app = deploymentApp('front', 2, { ports: [{ port: 80, targetPort: 9090 }] })
     expect(await (await start(app)).measure()).toEqual({

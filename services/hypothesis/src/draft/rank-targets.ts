@@ -1,4 +1,4 @@
-import { InputError, type FailureModel, type Graph, type Workload } from '@ordeal/shared'
+import { InputError, standsAlone, type FailureModel, type Graph, type Workload } from '@ordeal/shared'
 import { canBeHit, hittable, tooFewToHit } from './may-be-hit.js'
 import { reachOf } from './reach.js'
 
@@ -11,7 +11,7 @@ interface Risk {
 
 function weaknessOf(workload: Workload): Omit<Risk, 'workload'> {
   if (!workload.managed) return { likelihood: 1, reason: 'nothing brings its pod back' }
-  if (workload.replicas <= 1) return { likelihood: 0.8, reason: 'it has a single pod' }
+  if (standsAlone(workload)) return { likelihood: 0.8, reason: 'it has a single pod' }
   if (!workload.readiness) return { likelihood: 0.6, reason: 'a new pod gets traffic before it is known to be ready' }
   return { likelihood: 0.2, reason: 'no weakness shows in its manifest' }
 }

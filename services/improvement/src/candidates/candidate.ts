@@ -6,6 +6,8 @@ export interface Situation {
   readonly graph: Graph
   readonly workload: Workload
   readonly object: KubernetesObject
+  /** What decides on the number of its pods in the place of its manifest. */
+  readonly scaler?: KubernetesObject
   readonly diagnosis: Diagnosis
   /** Those that hit the workload. */
   readonly faults: readonly Fault[]

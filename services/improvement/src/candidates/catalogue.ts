@@ -3,12 +3,13 @@ import { addReplica, addReplicaWithReadiness, addThirdReplica } from './replicas
 import { replaceBarePod, replaceBarePodWithReadiness } from './bare-pod.js'
 import { type Candidate, type Rule, type Situation } from './candidate.js'
 import { calmLiveness } from './liveness.js'
-import { spreadOverNodes } from './spread.js'
+import { spreadAnywhere, spreadOverNodes } from './spread.js'
 
 /** Remedies, light and reversible first. */
 const CATALOGUE: readonly Rule[] = [
   calmLiveness,
   spreadOverNodes,
+  spreadAnywhere,
   addReadiness,
   addReplica,
   replaceBarePod,

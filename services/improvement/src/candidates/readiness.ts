@@ -1,5 +1,5 @@
 import { containersOf, formatPointer, type JsonMap, mapAt, mapsAt, numberAt, podSpecPath } from '@ordeal/kubernetes'
-import { type Change } from '@ordeal/shared'
+import { standsAlone, type Change } from '@ordeal/shared'
 import { type Candidate, type Rule, type Situation } from './candidate.js'
 
 /** How often a new readiness probe asks: at most this long between ready and known to be ready. */
@@ -42,7 +42,7 @@ export function readinessChanges({ workload, object, failed }: Situation): Chang
 
 /** Tell when a pod is ready, where another can answer meanwhile: with a single pod that alone mends nothing. */
 export const addReadiness: Rule = (situation): Candidate | null => {
-  if (!situation.workload.managed || situation.workload.replicas < 2) return null
+  if (!situation.workload.managed || standsAlone(situation.workload)) return null
   const changes = readinessChanges(situation)
   return changes.length > 0 ? { idea: `give ${situation.workload.id} a readiness probe`, changes } : null
 }

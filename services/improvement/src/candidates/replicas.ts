@@ -1,4 +1,4 @@
-import { mapAt } from '@ordeal/kubernetes'
+import { idOf, type KubernetesObject, mapAt } from '@ordeal/kubernetes'
 import { type Change } from '@ordeal/shared'
 import { type Candidate, type Rule, type Situation } from './candidate.js'
 import { readinessChanges } from './readiness.js'
@@ -6,18 +6,29 @@ import { readinessChanges } from './readiness.js'
 /** Kinds whose `spec.replicas` can be raised. */
 const SCALABLE = new Set(['Deployment', 'ReplicaSet', 'StatefulSet'])
 
-export function replicaChange({ workload, object, failed }: Situation, replicas: number): Change {
-  return {
+/**
+ * More pods, said where the number is decided: by an autoscaler where there is one, which would take back what the
+ * workload alone says.
+ */
+export function replicaChanges({ workload, object, scaler, failed }: Situation, replicas: number): Change[] {
+  const raised = (target: KubernetesObject, id: string, field: string): Change => ({
     kind: 'edit',
-    object: workload.id,
-    path: '/spec/replicas',
-    before: mapAt(object, 'spec').replicas,
+    object: id,
+    path: `/spec/${field}`,
+    before: mapAt(target, 'spec')[field],
     after: replicas,
     file: null,
     reason: `With ${replicas} pods, the others answer while a lost one is replaced.`,
     fixes: [...failed],
-  }
+  })
+  const own = raised(object, workload.id, 'replicas')
+  if (!scaler) return [own]
+  const most = raised(scaler, idOf(scaler), 'maxReplicas')
+  return [raised(scaler, idOf(scaler), 'minReplicas'), ...[most, own].filter(isRise)]
 }
+
+/** True for a number that is said already, and too low. */
+const isRise = ({ before, after }: Change): boolean => typeof before === 'number' && before < Number(after)
 
 /** Why more pods would be no remedy, or null. */
 export function scalingRefusal({ workload }: Situation): string | null {
@@ -29,7 +40,7 @@ export function scalingRefusal({ workload }: Situation): string | null {
 
 function scaleTo(situation: Situation, replicas: number, extra: readonly Change[], idea: string): Candidate {
   const refused = scalingRefusal(situation)
-  return refused ? { idea, refused } : { idea, changes: [replicaChange(situation, replicas), ...extra] }
+  return refused ? { idea, refused } : { idea, changes: [...replicaChanges(situation, replicas), ...extra] }
 }
 
 /** A second pod, where there is one. */

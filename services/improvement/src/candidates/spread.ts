@@ -1,40 +1,11 @@
-import { formatPointer, type Json, mapAt, mapsAt, podSpecPath, valueAt } from '@ordeal/kubernetes'
-import { type Change } from '@ordeal/shared'
-import { type Rule, type Situation } from './candidate.js'
-import { replicaChange, scalingRefusal } from './replicas.js'
+import { formatPointer, type JsonMap, mapsAt, matchesSelector, podSpecPath, textAt, valueAt } from '@ordeal/kubernetes'
+import { standsAlone, type Change } from '@ordeal/shared'
+import { apart, unbound } from './bindings.js'
+import { type Candidate, type Rule, type Situation } from './candidate.js'
+import { replicaChanges, scalingRefusal } from './replicas.js'
 
 const HOST = 'kubernetes.io/hostname'
-const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
-
-const matches = (labels: Readonly<Record<string, string>>, term: Json | undefined): boolean => {
-  const wanted = Object.entries(mapAt(term, 'labelSelector', 'matchLabels'))
-  return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value)
-}
-
-/** Takes away the rule that draws a workload's pods to each other's node. */
-function apart({ workload, object, failed }: Situation): Change[] {
-  const path = [...podSpecPath(object), 'affinity', 'podAffinity']
-  const before = valueAt(object, path)
-  const draws = mapsAt(before, REQUIRED).some((term) => term.topologyKey === HOST && matches(workload.podLabels, term))
-  if (!draws) return []
-  const others = mapsAt(before, REQUIRED).filter(
-    (term) => !(term.topologyKey === HOST && matches(workload.podLabels, term)),
-  )
-  const change = { object: workload.id, file: null, fixes: [...failed] }
-  const reason = 'The rule draws all pods onto one node, and they are lost with it.'
-  return others.length > 0
-    ? [
-        {
-          ...change,
-          kind: 'edit',
-          path: formatPointer([...path, REQUIRED]),
-          before: valueAt(before, [REQUIRED]),
-          after: others,
-          reason,
-        },
-      ]
-    : [{ ...change, kind: 'edit', path: formatPointer(path), before, after: undefined, reason }]
-}
+const ZONES = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone']
 
 function spread({ workload, object, failed }: Situation): Change[] {
   const path = [...podSpecPath(object), 'topologySpreadConstraints']
@@ -60,14 +31,43 @@ function spread({ workload, object, failed }: Situation): Change[] {
   ]
 }
 
-/** Spread the pods over nodes, where a whole node may go. */
-export const spreadOverNodes: Rule = (situation) => {
+const isPlace = (term: JsonMap): boolean => [HOST, ...ZONES].includes(textAt(term, 'topologyKey') ?? '')
+
+interface Freedom {
+  readonly idea: string
+  /** Labels of nodes that are taken for a place to which pods may no longer be bound. */
+  readonly places: readonly string[]
+  /** True for an affinity to other pods that may go. */
+  readonly draws: (term: JsonMap, own: Readonly<Record<string, string>>) => boolean
+}
+
+function spreadWith(situation: Situation, { idea, places, draws }: Freedom): Candidate | null {
   const { workload, faults } = situation
   if (!faults.some((f) => f.target.mode === 'node') || !workload.managed) return null
-  const idea = `spread the pods of ${workload.id} over nodes`
-  const more = workload.replicas < 2
+  const more = standsAlone(workload)
   const refused = more ? scalingRefusal(situation) : null
   if (refused) return { idea, refused }
-  const changes = [...apart(situation), ...spread(situation), ...(more ? [replicaChange(situation, 2)] : [])]
+  const changes = [
+    ...unbound(situation, places),
+    ...apart(situation, (term) => draws(term, workload.podLabels)),
+    ...spread(situation),
+    ...(more ? replicaChanges(situation, 2) : []),
+  ]
   return changes.length > 0 ? { idea, changes } : null
 }
+
+/** Spread the pods over nodes, where a whole node may go. */
+export const spreadOverNodes: Rule = (situation) =>
+  spreadWith(situation, {
+    idea: `spread the pods of ${situation.workload.id} over nodes`,
+    places: [HOST],
+    draws: (term, own) => isPlace(term) && matchesSelector(term.labelSelector, own),
+  })
+
+/** The same where their zone, or pods of others to which they are drawn, leave them one node only. */
+export const spreadAnywhere: Rule = (situation) =>
+  spreadWith(situation, {
+    idea: `spread the pods of ${situation.workload.id} over nodes of any zone, wherever other pods are`,
+    places: [HOST, ...ZONES],
+    draws: isPlace,
+  })

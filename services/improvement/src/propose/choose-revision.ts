@@ -1,4 +1,4 @@
-import { idOf, type KubernetesObject } from '@ordeal/kubernetes'
+import { autoscalersOf, idOf, type KubernetesObject } from '@ordeal/kubernetes'
 import {
   type Change,
   type Diagnosis,
@@ -81,7 +81,9 @@ export function situationOf({ graph, objects, diagnosis, verdict, component, fau
   if (!object) return null
   const failed = verdict.checks.filter((c) => c.outcome === 'failed' && c.window !== 'pre').map((c) => c.steadyState)
   const hits = faults.filter((f) => f.target.component === diagnosis.component)
-  return { graph, workload: component, object, diagnosis, faults: hits, failed: [...new Set(failed)] }
+  const scaler = autoscalersOf(objects).get(component.id)
+  const known = { graph, workload: component, object, diagnosis, faults: hits, failed: [...new Set(failed)] }
+  return scaler ? { ...known, scaler } : known
 }
 
 const isRefused = (c: Candidate): c is Extract<Candidate, { refused: string }> => 'refused' in c
