@@ -99,7 +99,7 @@ export function renderSummary(results: Results, files: readonly string[], screen
     ...section('Why', causes(results)),
     ...section('What was changed', changed(results)),
     ...section('What was tried', advice(results)),
-    ...(results.runs.length ? [] : section('Findings', findings(results))),
+    ...section('Findings', findings(results)),
     ...section('Results', files),
     ...(results.cycle.cluster.kind === 'embedded' && results.runs.length ? ['', wrap(FORECAST, width)] : []),
     '',

@@ -46,6 +46,18 @@ This is a forecast: the cluster was the embedded simulation. Confirm it on a clu
     expect(text).toContain('r1, not enough: replace Pod/web')
   })
 
+  it('names what does not work as it stands, however the application held', () => {
+    const results = sampleResults()
+    const finding = { rule: 'ORD040', object: 'Service/old', path: '/spec/selector', file: 'old.yaml', line: 3 }
+    const findings = [
+      { ...finding, severity: 'error' as const, message: 'No pod carries the labels.' },
+      { ...finding, severity: 'warning' as const, message: 'Only a warning.' },
+    ]
+    const text = renderSummary({ ...results, findings }, files, fakeScreen({ columns: 120 }))
+    expect(text).toContain('Findings\n  Service/old /spec/selector: No pod carries the labels.')
+    expect(text).not.toContain('Only a warning')
+  })
+
   it('says why there is no verdict', () => {
     const results = sampleResults()
     const cycle = {

@@ -275,6 +275,16 @@ describe('entry points', () => {
     expect(graphOf(workload('web'), service('web'), ...store, metrics).entryPoints).toEqual(['Service/web'])
   })
 
+  it('are also services that miss by a label the pods they are meant for', () => {
+    const missing = service('web').replace('app: web', 'app: wep')
+    expect(graphOf(workload('web'), missing).entryPoints).toEqual(['Service/web'])
+    expect(graphOf(workload('web'), missing, service('web').replace('name: web', 'name: www')).entryPoints).toEqual([
+      'Service/www',
+    ])
+    const elsewhere = missing.replace('targetPort: 8080', 'targetPort: 9999')
+    expect(graphOf(workload('web'), elsewhere).entryPoints).toEqual([])
+  })
+
   it('leave out the headless twin of a service', () => {
     const twin = service('web', 'clusterIP: None').replace('name: web}', 'name: web-pods}')
     expect(graphOf(workload('web'), service('web'), twin).entryPoints).toEqual(['Service/web'])

@@ -1,5 +1,6 @@
 import { type Graph, type Service } from '@ordeal/shared'
-import { idOf, type KubernetesObject, mapAt, nameOf, textAt } from '../input/kubernetes-object.js'
+import { idOf, type KubernetesObject, mapAt, mapsAt, nameOf, textAt } from '../input/kubernetes-object.js'
+import { containersOf, isWorkload } from './pod-template.js'
 import { isRoute, routedServices } from './routes.js'
 import { holdsData } from './state.js'
 
@@ -11,13 +12,14 @@ const SHOWN = 0.8
 /**
  * Services that users meet first: those that are exposed, then those that nothing else in the application depends on.
  * Where something is exposed, a service that neither calls nor is called is taken for one whose name stands in code
- * only, and a system that keeps data for one that serves the others. Where nothing is left, every service counts.
+ * only, and a system that keeps data for one that serves the others. Where nothing is left, every service counts. So
+ * does one that went astray: an application whose door leads nowhere does not work, however well its pods do.
  */
 export function entryPointsOf(
   graph: Omit<Graph, 'entryPoints' | 'application'>,
   objects: readonly KubernetesObject[],
 ): string[] {
-  const serving = graph.services.filter((s) => s.workloads.length && s.ports.length)
+  const serving = [...graph.services.filter((s) => s.workloads.length && s.ports.length), ...astray(graph, objects)]
   const exposed = exposedNames(objects)
   const headless = new Set(objects.filter(isHeadless).map((o) => o.metadata.name))
   const called = new Set(graph.edges.map((e) => e.to))
@@ -27,12 +29,27 @@ export function entryPointsOf(
   const isDoor = (s: Service): boolean => open.some((o) => sameWorkloads(o, s))
   const isRoot = (s: Service): boolean => !open.length || s.workloads.some((w) => calling.has(w))
   const isInner = (s: Service): boolean =>
-    s.workloads.every((w) => stores.has(w)) || (headless.has(nameOf(s.id)) && hasTwin(s, serving)) || onlyMeasures(s)
+    (s.workloads.length > 0 && s.workloads.every((w) => stores.has(w))) ||
+    (headless.has(nameOf(s.id)) && hasTwin(s, serving)) ||
+    onlyMeasures(s)
   const first = serving
     .filter((s) => !open.includes(s) && !called.has(s.id) && !isCalledOtherwise(s, called, serving))
     .filter((s) => !isDoor(s) && !isInner(s) && isRoot(s))
   const found = [...open, ...first]
   return (found.length ? found : serving).map((s) => s.id)
+}
+
+/**
+ * Services that select no pod, though one that no other service leads to listens where they point: they are meant for it
+ * and miss it by a label.
+ */
+function astray({ services }: Pick<Graph, 'services'>, objects: readonly KubernetesObject[]): Service[] {
+  const served = new Set(services.flatMap((s) => s.workloads))
+  const missed = objects.filter((o) => isWorkload(o) && !served.has(idOf(o)))
+  const ports = missed.flatMap((o) => containersOf(o).flatMap((c) => mapsAt(c, 'ports')))
+  const isMeant = (s: Service): boolean =>
+    s.ports.some(({ targetPort }) => ports.some((p) => p.containerPort === targetPort || p.name === targetPort))
+  return services.filter((s) => !s.workloads.length && Object.keys(s.selector).length > 0 && isMeant(s))
 }
 
 /** Conventional ports of what others collect measurements from: no user asks for them. */
@@ -48,7 +65,9 @@ const isCalledOtherwise = (service: Service, called: ReadonlySet<string>, all: r
   all.some((other) => other !== service && called.has(other.id) && sameWorkloads(other, service))
 
 const sameWorkloads = (a: Service, b: Service): boolean =>
-  a.workloads.length === b.workloads.length && a.workloads.every((w) => b.workloads.includes(w))
+  a.workloads.length > 0 &&
+  a.workloads.length === b.workloads.length &&
+  a.workloads.every((w) => b.workloads.includes(w))
 
 const isHeadless = (object: KubernetesObject): boolean =>
   object.kind === 'Service' && mapAt(object, 'spec').clusterIP === 'None'

@@ -68,6 +68,17 @@ describe('steady states', () => {
     expect(drafted(own, 12).steadyStates.map((s) => s.id)).not.toContain('gate-answers')
   })
 
+  it.each([
+    [[9100, 8080], 8080],
+    [[443, 80], 80],
+    [[3000, 80], 80],
+    [[9100], 9100],
+  ])('of the ports %j ask what users ask: %i', (numbers, expected) => {
+    const ports = numbers.map((port) => ({ port, targetPort: port }))
+    const own = { ...graph(), services: [{ ...sampleService('gate'), ports }] }
+    expect(drafted(own, 1).steadyStates[0]?.probe).toMatchObject({ port: expected })
+  })
+
   it('do not ask a database for HTTP', () => {
     const own = { ...graph(), services: [sampleService('gate', 5432)] }
     expect(drafted(own, 12).steadyStates.map((s) => s.id)).not.toContain('gate-answers')

@@ -129,9 +129,15 @@ export function scripted(
   }
 }
 
-/** The port of an entry point that speaks HTTP as far as can be told, or undefined. */
-const httpPortOf = (service: Service): number | undefined =>
-  service.ports.find(({ port, protocol }) => protocol === undefined && !NOT_HTTP.has(port))?.port
+/** Ports of which, where a service has others, users rather ask those: TLS, and what others collect measurements from. */
+const RATHER_NOT = new Set([443, 8443, 9090, 9091, 9100, 9102, 9113, 9121, 9187, 15020])
+
+/** The port of an entry point that speaks HTTP as far as can be told, the likeliest to be meant for users, or undefined. */
+function httpPortOf(service: Service): number | undefined {
+  const spoken = service.ports.filter(({ port, protocol }) => protocol === undefined && !NOT_HTTP.has(port))
+  const ports = spoken.map(({ port }) => port)
+  return ports.find((port) => port === 80) ?? ports.find((port) => !RATHER_NOT.has(port)) ?? ports[0]
+}
 
 function userSeen({ graph, expectations, guessed }: DraftInput): SteadyStateDraft[] {
   const entries = graph.services.filter((s) => graph.entryPoints.includes(s.id))

@@ -13,7 +13,8 @@ export interface Phrase {
 const COUNTS: Readonly<Record<string, number>> = { two: 2, three: 3, four: 4, five: 5, both: 2 }
 const SECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 const DURATION = String.raw`(\d+(?:\.\d+)?)\s*(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h)\b`
-const FATE = /\b(dies?|killed|lost?|fails?|crash(?:es)?|terminated|goes? away|disappears?|evicted)\b/i
+const FATE =
+  /\b(dies?|kill(?:s|ed)?|los[est]s?|fails?|crash(?:es)?|terminated|deleted|go(?:es)? (?:away|down)|disappears?|evicted)\b/i
 const LATE = /\b(late|later|slow(?:er|ly|ness)?|delay(?:ed|s)?|latency)\b/i
 
 function durationOf(text: string, pattern: string): number | null {
@@ -37,7 +38,7 @@ const only = (sentence: string, names: readonly string[]): { workloads?: string[
 /** Which pods a sentence is about; one where it does not say. */
 function podsOf(sentence: string): 'one' | 'all' | 'node' | number {
   if (/\bnodes?\b/i.test(sentence)) return 'node'
-  if (/\ball\b[^.]*\bpods?\b|\bpods?\b[^.]*\ball\b|\bevery pod\b/i.test(sentence)) return 'all'
+  if (/\b(?:all|every)\b[^.]*\bpods?\b|\bpods?\b[^.]*\ball\b/i.test(sentence)) return 'all'
   const count = /\b(\d+|two|three|four|five)\s+(?:[\w-]+\s+)?pods\b/i.exec(sentence)?.[1]
   if (count === undefined) return 'one'
   return COUNTS[count.toLowerCase()] ?? Number(count)
@@ -46,9 +47,12 @@ function podsOf(sentence: string): 'one' | 'all' | 'node' | number {
 const TOGETHER = /\b(two|three|four|five|\d)\s+(?:different\s+)?(?:workloads|services|components|deployments)\b/i
 const AT_ONCE = /\b(same (?:moment|time)|at once|together|simultaneously)\b/i
 
+const SPARING =
+  /\b(?:never|must not|do not|don't)\b[^.]*\b(?:hit|kill(?:ed)?|touch(?:ed)?|disturb(?:ed)?)\b|\bleave\b[^.]*\balone\b/i
+
 const loss: Reading = (sentence, names) => {
   if (!FATE.test(sentence) || !/\b(pods?|nodes?|replicas?|workloads?)\b/i.test(sentence)) return null
-  if (/\bmust (?:not|never)\b[^.]*\b(?:be )?(?:killed|hit|touched)\b/i.test(sentence)) return null
+  if (SPARING.test(sentence)) return null
   const count = AT_ONCE.test(sentence) ? TOGETHER.exec(sentence)?.[1]?.toLowerCase() : undefined
   const together = count === undefined ? 1 : (COUNTS[count] ?? Number(count))
   // "One pod of each of two workloads": the count is of workloads.
@@ -63,9 +67,7 @@ const slowness: Reading = (sentence, names) => {
   if (latencyMs === null || !LATE.test(sentence)) return null
   const durationMs = durationOf(sentence, String.raw`\bfor\s+<time>`)
   const event = { event: 'slowness' as const, pods: podsOf(sentence), latencyMs, ...only(sentence, names) }
-  // Whoever describes a slowness and says only when it must be over accepts it while it lasts.
-  const accepted = normal(sentence, names) ? { tolerances: { minShare: null, maxOutageMs: null } } : {}
-  return { failureModel: { ...event, ...(durationMs === null ? {} : { durationMs }) }, ...accepted }
+  return { failureModel: { ...event, ...(durationMs === null ? {} : { durationMs }) } }
 }
 
 const isolation: Reading = (sentence, names) =>
@@ -84,10 +86,11 @@ function duration(sentence: string): { durationMs?: number } {
 }
 
 const normal: Reading = (sentence) => {
-  const normalAfterMs = durationOf(
-    sentence,
-    String.raw`\b(?:normal|recover(?:ed|s)?|healthy|back)\b[^.]*?\b(?:within|after|in)\s+<time>`,
-  )
+  const normalAfterMs =
+    durationOf(
+      sentence,
+      String.raw`\b(?:normal|recover(?:ed|s)?|healthy|back)\b[^.]*?\b(?:within|after|in)\s+<time>`,
+    ) ?? durationOf(sentence, String.raw`\bwithin\s+<time>(?=[^.]*\b(?:normal|recover(?:ed|s)?|healthy|back)\b)`)
   return normalAfterMs === null ? null : { tolerances: { normalAfterMs } }
 }
 
@@ -125,11 +128,8 @@ const rate: Reading = (sentence) => {
 }
 
 const spared: Reading = (sentence, names) => {
-  const left =
-    /\b(?:never|must not|do not|don't)\b[^.]*\b(?:hit|kill(?:ed)?|touch(?:ed)?|disturb(?:ed)?)\b/i.test(sentence) ||
-    /\bleave\b[^.]*\balone\b/i.test(sentence)
   const found = named(sentence, names)
-  return left && found.length > 0 ? { failureModel: { spared: found } } : null
+  return SPARING.test(sentence) && found.length > 0 ? { failureModel: { spared: found } } : null
 }
 
 const path: Reading = (sentence, names) => {
@@ -179,8 +179,18 @@ export function readPhrases(instructions: string, names: readonly string[]): Rea
     if (found.length > 0) understood.push(sentence)
     patch = found.reduce(joined, patch)
   }
-  return { patch, understood, rest: sentences.filter((sentence) => !understood.includes(sentence)) }
+  return {
+    patch: joined(accepted(patch), patch),
+    understood,
+    rest: sentences.filter((sentence) => !understood.includes(sentence)),
+  }
 }
+
+/** Whoever describes a slowness and says of what users see only by when it must be over accepts it while it lasts. */
+const accepted = ({ failureModel, tolerances }: ExpectationsPatch): ExpectationsPatch =>
+  failureModel?.event === 'slowness' && tolerances?.normalAfterMs !== undefined
+    ? { tolerances: { minShare: null, maxOutageMs: null } }
+    : {}
 
 const joined = (a: ExpectationsPatch, b: ExpectationsPatch): ExpectationsPatch => ({
   failureModel: { ...a.failureModel, ...b.failureModel },
