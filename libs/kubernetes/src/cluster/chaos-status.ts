@@ -9,7 +9,7 @@ export interface ChaosRecord {
   readonly phase: string
   readonly injectedCount: number
   readonly recoveredCount: number
-  readonly events?: readonly { operation: string; type: string; message?: string }[]
+  readonly events?: readonly { operation: string; type: string; message?: string; timestamp?: string }[]
 }
 
 /** What Ordeal reads of a Chaos Mesh object. */
@@ -41,7 +41,7 @@ export const isInjected = (chaos: ChaosObject): boolean => {
 export const wasNeverInjected = (chaos: ChaosObject): boolean => !recordsOf(chaos).some(wasInjected)
 
 /** Name of the pod of a record. */
-export const podOfRecord = (record: ChaosRecord): string => record.id.split('/')[1] ?? record.id
+export const podOfRecord = (record: Pick<ChaosRecord, 'id'>): string => record.id.split('/')[1] ?? record.id
 
 /**
  * Names of the pods that Chaos Mesh may be about to touch: those of its records, or all that its rule means as long as it

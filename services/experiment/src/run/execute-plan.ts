@@ -11,6 +11,7 @@ import { inject, lookForEffects } from './inject.js'
 import { type Problem } from './refuse.js'
 import { removeFaults } from './remove-faults.js'
 import { LATE_MS, takeUp, ThreadLostError } from './take-up.js'
+import { asInjectedThen, assertMade, removeEnded } from './too-late.js'
 import { tellFault } from './tell.js'
 
 /** What really happened. */
@@ -61,7 +62,8 @@ type Done = z.infer<typeof doneSchema>
  * purpose.
  *
  * Each moment is two durable steps, its time and what came of it, so that a later attempt finds out where the run was
- * and goes on there. Throws ThreadLostError when that is too late, or something was undone meanwhile.
+ * and goes on there; what happened at its time without anybody to write it down is taken from the cluster's own record.
+ * Throws ThreadLostError when something did not happen at its time, or was undone meanwhile.
  */
 export function executePlan(sandbox: Sandbox, execution: Execution): Promise<Executed> {
   return takingBack(sandbox, () => new Executor(sandbox, execution).run())
@@ -88,7 +90,7 @@ class Executor {
     const { plan, thread } = this.of
     const start = thread.startedAt
     for (const [index, moment] of momentsOf(plan.actions).entries()) {
-      const { at, stopped } = await this.arrive(index, this.when(start, moment.at))
+      const { at, stopped } = await this.arrive(index, moment, this.when(start, moment.at))
       if (stopped) return this.cutShort(start, { reason: 'guard', message: `the run was stopped: ${stopped}` })
       const { problem } = await this.perform(index, moment, at)
       if (problem) return this.cutShort(start, problem)
@@ -109,10 +111,13 @@ class Executor {
   }
 
   /** Waits for a moment. A guard ends the wait. */
-  private arrive(index: number, planned: number): Promise<Due> {
+  private arrive(index: number, moment: Moment, planned: number): Promise<Due> {
     const { cluster, context } = this.sandbox
     return this.step(`moment-${index}-due`, dueSchema, async () => {
-      await this.assertInTime(planned)
+      const late = await this.lateness(planned)
+      // Faults end by their duration when nobody comes to remove them.
+      if (late && moment.do === 'remove') return { at: planned, stopped: null }
+      if (late) throw new ThreadLostError(`what was planned next is ${Math.ceil(late / 1000)} s late`)
       const stopped = this.guarded ? await this.watchUntil(planned) : null
       if (!stopped) await cluster.clock.waitUntil(planned, context.signal)
       return { at: await cluster.clock.now(), stopped }
@@ -139,7 +144,7 @@ class Executor {
     // What is being removed may be gone already when an attempt takes up a removal that another one began.
     else moment.faults.forEach((id) => this.inForce.delete(id))
     const done = await this.step(`moment-${index}`, doneSchema, async () => {
-      await this.assertInTime(at)
+      if (await this.lateness(at)) return moment.do === 'inject' ? this.adopt(moment, at) : this.findRemoved(moment, at)
       return moment.do === 'inject' ? this.inject(moment.faults) : this.remove(moment.faults, at)
     })
     this.keep(moment, done)
@@ -159,11 +164,14 @@ class Executor {
     this.takenUp = true
   }
 
-  /** Only an attempt that takes a run up can be late: what one attempt does takes the time that it takes. */
-  private async assertInTime(planned: number): Promise<void> {
-    if (this.of.thread.attempt === this.sandbox.context.attempt) return
+  /**
+   * How many ms too late it is for something; 0 in time. Only an attempt that takes a run up can be late: what one attempt
+   * does takes the time that it takes.
+   */
+  private async lateness(planned: number): Promise<number> {
+    if (this.of.thread.attempt === this.sandbox.context.attempt) return 0
     const late = (await this.sandbox.cluster.clock.now()) - planned
-    if (late > LATE_MS) throw new ThreadLostError(`what was planned next is ${Math.ceil(late / 1000)} s late`)
+    return late > LATE_MS ? late : 0
   }
 
   private async inject(ids: readonly string[]): Promise<Done> {
@@ -171,6 +179,24 @@ class Executor {
     const { faults, problem } = await inject(this.sandbox, this.select(ids))
     faults.forEach((fault) => tellFault(this.sandbox.context, fault, 'injected'))
     return this.done(faults, problem)
+  }
+
+  /** Reads what came of an injection that an earlier attempt made. */
+  private async adopt({ faults: ids }: Moment, at: number): Promise<Done> {
+    await assertMade(this.sandbox, this.select(ids), at)
+    const { injections, problem, at: doneAt } = await this.inject(ids)
+    injections.forEach((injection) => this.keepInjection(injection))
+    const then = await asInjectedThen(this.sandbox, this.select(ids), at)
+    return { injections: then.map(({ injection }) => injection), problem, at: doneAt }
+  }
+
+  /** Removes what ended without anybody to see it; the run goes on as from the time at which it did. */
+  private async findRemoved({ faults: ids }: Moment, at: number): Promise<Done> {
+    const { faults, problem } = await removeEnded(this.sandbox, this.select(ids), at)
+    faults.forEach((fault) => tellFault(this.sandbox.context, fault, 'removed'))
+    const ends = faults.flatMap(({ injection }) => injection.recoveredAt ?? [])
+    const timed = faults.map((fault) => withRemovalTime(fault, at))
+    return { ...(await this.done(timed, problem)), ...(problem ? {} : { at: Math.max(at, ...ends) }) }
   }
 
   /** `from` is when the removal began, whichever attempt began it. */

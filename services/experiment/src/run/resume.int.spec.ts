@@ -95,23 +95,64 @@ describe('a run whose service dies in the middle, on the embedded cluster', () =
     expect(cycle.notes).toContain('r0: begun anew, since attempt 1 was cut short')
   })
 
-  it('is begun anew when nobody wrote down what had come of an injection in its time', async () => {
+  const later = async (cycle: EmbeddedCycle, ms: number): Promise<void> => {
+    const { clock } = await cycle.look()
+    await clock.waitUntil((await clock.now()) + ms, new AbortController().signal)
+  }
+  it.each([
+    ['an injection that nobody came to write down', 'worked moment-0', 3000],
+    ['the end of a fault, by its duration', 'recorded moment-0', 11_000],
+    ['a removal that nobody came to verify', 'worked moment-1', 30_000],
+  ])('finds %s in the record of the cluster, with its time', async (_, point, ms) => {
     const cycle = await start()
-    await die(cycle, 'worked moment-0')
+    await die(cycle, point)
+    await later(cycle, ms)
     const run = await cycle.run(hypothesis)
-    expect(run).toMatchObject({ attempt: 2, problem: null })
+    expect(run).toMatchObject({ resumed: 1, problem: null })
+    expect(run.attempt).toBeUndefined()
+    // Times that the cluster writes down have whole seconds.
+    expect(run.windows.fault.from).toBe(undisturbed.windows.fault.from)
+    expect(run.windows.fault.to).toBeGreaterThanOrEqual(undisturbed.windows.fault.to)
+    expect(run.windows.fault.to).toBeLessThan(undisturbed.windows.fault.to + 1000)
+    const [injection] = run.injections
+    expect(injection?.evidence).toEqual(undisturbed.injections[0]?.evidence)
+    expect(injection?.injectedAt).toBeLessThan(run.windows.fault.from + 2000)
+    const { 'front-answers': samples = [] } = undisturbed.samples
+    expect(run.samples['front-answers']?.slice(0, samples.length)).toEqual(samples)
     expect(await faultsLeft(cycle)).toBe(0)
   })
 
-  it('is begun anew when time went on without it', async () => {
+  it('is begun anew when it died before an injection and came back after its time', async () => {
     const cycle = await start()
-    await die(cycle, 'recorded moment-0')
-    const { clock } = await cycle.look()
-    await clock.waitUntil((await clock.now()) + 11_000, new AbortController().signal)
+    await die(cycle, 'before moment-0-due')
+    await later(cycle, 11_000)
     const run = await cycle.run(hypothesis)
     expect(run).toMatchObject({ attempt: 2, problem: null, injections: [{ fault: 'f1' }] })
     expect(cycle.notes).toContainEqual(expect.stringMatching(/begun anew, since what was planned next is \d+ s late/))
     expect(await faultsLeft(cycle)).toBe(0)
+  })
+
+  it('is begun anew when its fault is over and nobody looked at its targets', async () => {
+    const cycle = await start()
+    await die(cycle, 'worked moment-0')
+    await later(cycle, 30_000)
+    const run = await cycle.run(hypothesis)
+    expect(run).toMatchObject({ attempt: 2, problem: null })
+    expect(cycle.notes).toContainEqual(expect.stringMatching(/begun anew, since fault f1 is over, and nobody saw/))
+    expect(await faultsLeft(cycle)).toBe(0)
+  })
+
+  it('is begun anew when nothing tells when its fault ended', async () => {
+    const cycle = await start()
+    await die(cycle, 'worked moment-1')
+    await later(cycle, 30_000)
+    const { objects } = await cycle.look()
+    for (const event of await objects.list({ apiVersion: 'v1', kind: 'Event', namespace: cycle.namespace })) {
+      await objects.remove(event)
+    }
+    const run = await cycle.run(hypothesis)
+    expect(run).toMatchObject({ attempt: 2, problem: null })
+    expect(cycle.notes).toContain('r0: begun anew, since nobody knows when fault f1 ended')
   })
 
   it('is gone on with, however late, once all faults are over', async () => {
