@@ -40,7 +40,7 @@ function hit({ action, target, parameters, durationMs }: Fault): string {
 function how(probe: Probe): string {
   switch (probe.kind) {
     case 'http':
-      return `HTTP ${probe.service}:${probe.port}${probe.path}, ${probe.ratePerSecond} requests/s, time-out ${formatDuration(probe.timeoutMs)}`
+      return `HTTP ${probe.service}:${probe.port}${probe.path}${probe.through ? ` through ${probe.through.ingress}` : ''}, ${probe.ratePerSecond} requests/s, time-out ${formatDuration(probe.timeoutMs)}`
     case 'k8s':
       return `pods ready, every ${formatDuration(probe.periodMs)}, at least ${probe.minReady}`
     case 'script':

@@ -27,6 +27,7 @@ import { StoredKinds } from './controllers/stored-kinds.js'
 import { NodeTaints } from './controllers/node-taints.js'
 import { TaintEviction } from './controllers/taint-eviction.js'
 import { ImageProfiles, type ImageProfilesInput } from './images/image-profile.js'
+import { IngressController } from './ingress/ingress-controller.js'
 import { fork } from './kernel/fork.js'
 import { Kernel } from './kernel/kernel.js'
 import { Kubelets } from './kubelet/kubelets.js'
@@ -98,6 +99,7 @@ class EmbeddedEngine implements Engine, Cluster {
     this.kubelets = new Kubelets(this, this.network, nodes)
     startControllers(this)
     new HorizontalAutoscaler(this, this)
+    new IngressController(this, this.network)
     startChaos({ cluster: this, network: this.network, kubelets: this.kubelets })
   }
 

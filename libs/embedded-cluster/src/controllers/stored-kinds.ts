@@ -6,7 +6,6 @@ const ACCESS = 'nothing inside the cluster is denied access'
 
 /** Kinds that are kept without effect, and what that means to whoever reads the results. */
 const STORED: Readonly<Partial<Record<ResourceKey, string>>> = {
-  'ingresses.networking.k8s.io': 'traffic starts at services, not at an ingress',
   'roles.rbac.authorization.k8s.io': ACCESS,
   'rolebindings.rbac.authorization.k8s.io': ACCESS,
   'clusterroles.rbac.authorization.k8s.io': ACCESS,

@@ -11,7 +11,7 @@ import {
 import { type Timer } from '../kernel/kernel.js'
 import { ApiError } from '../store/api-error.js'
 import { type CallError, type Caller } from '../traffic/call.js'
-import { parseDestination } from '../traffic/routing.js'
+import { type Destination, parseDestination } from '../traffic/routing.js'
 import { type ProgramHost } from './program.js'
 
 /** A read of the Kubernetes API takes about this long. */
@@ -32,8 +32,8 @@ export class VirtualHost implements ProberHost {
     return this.host.kernel.at(timeMs, task, 'run')
   }
 
-  http({ url, timeoutMs }: HttpRequest, taker: HttpTaker): void {
-    const to = parseDestination(url)
+  http({ url, timeoutMs, headers = {} }: HttpRequest, taker: HttpTaker): void {
+    const to = withAuthority(parseDestination(url), headers.host)
     const error = `cannot request ${url}: only http:// is modelled`
     if (to) this.host.get(to, timeoutMs, new Request(taker))
     else this.host.kernel.after(0, taker, 'answered', { status: null, error })
@@ -56,6 +56,9 @@ export class VirtualHost implements ProberHost {
     this.host.log(line)
   }
 }
+
+const withAuthority = (to: Destination | null, authority: string | undefined): Destination | null =>
+  to && authority !== undefined ? { ...to, authority } : to
 
 class Request implements Caller {
   constructor(private readonly taker: HttpTaker) {}

@@ -3,7 +3,7 @@ import { ACCESS, FILES, labelSelector, NAMES, type, typeWithStatus } from './fie
 import { claimSpec } from './fields-workloads.js'
 import type { ResourceKey } from './resources.js'
 
-const INGRESS = 'traffic starts inside the cluster, at services'
+const INGRESS = 'one controller serves every Ingress, of whatever class'
 
 const VOLUME_SOURCES = [
   ...['awsElasticBlockStore', 'azureDisk', 'azureFile', 'cephfs', 'cinder', 'csi', 'fc', 'flexVolume', 'flocker'],
@@ -54,6 +54,20 @@ const networkPolicySpec = within({
   policyTypes: modelled,
   ingress: within({ from: policyPeers, ports: policyPorts }),
   egress: within({ to: policyPeers, ports: policyPorts }),
+})
+
+const ingressBackend = within({
+  service: within({ name: modelled, port: within({ number: modelled, name: modelled }) }),
+  resource: refused('requests are routed to services only'),
+})
+const ingressSpec = within({
+  ingressClassName: inert(INGRESS),
+  defaultBackend: ingressBackend,
+  rules: within({
+    host: modelled,
+    http: within({ paths: within({ path: modelled, pathType: modelled, backend: ingressBackend }) }),
+  }),
+  tls: inert('the controller speaks plain HTTP'),
 })
 
 /** What becomes of the fields of volumes, access, limits and of kinds that are kept without effect. */
@@ -135,7 +149,7 @@ export const STORED_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> =
       preserveUnknownFields: inert(CUSTOM),
     }),
   },
-  'ingresses.networking.k8s.io': { ...typeWithStatus, spec: inert(INGRESS) },
+  'ingresses.networking.k8s.io': { ...typeWithStatus, spec: ingressSpec },
   'ingressclasses.networking.k8s.io': { ...type, spec: inert(INGRESS) },
   'networkpolicies.networking.k8s.io': { ...type, spec: networkPolicySpec },
 }

@@ -68,11 +68,6 @@ export class NetworkPolicies {
     store.subscribe('pods', this, 'podChanged')
   }
 
-  /** A peer that is no pod of the store (an ingress controller). */
-  addEnd(end: PolicyEnd): void {
-    this.ends.set(end.ip, end)
-  }
-
   /** Whether a TCP connection may be opened. */
   allow(from: Peer, to: Peer, port: number): boolean {
     if (from === to || from.namespace === '' || to.namespace === '') return true

@@ -21,6 +21,8 @@ export interface Destination {
   readonly host: string
   readonly port: number
   readonly path: string
+  /** What the request names as its host (`Host`), where that is not `host`. */
+  readonly authority?: string
 }
 
 /** How long a client stays with its endpoint, where the service does not say. */
@@ -84,6 +86,12 @@ export class Routing {
     return view.affinityMs > 0
       ? this.stay(`${key}:${port}`, from, { routes, forMs: view.affinityMs })
       : this.choose(routes)
+  }
+
+  /** A ready endpoint behind a service's port, for who asks endpoints himself; undefined where there is none. */
+  endpointOf(service: string, port: number, node: number): Route | undefined {
+    const routes = this.views[node]?.get(service)?.ports.get(port) ?? []
+    return routes.length === 0 ? undefined : this.choose(routes)
   }
 
   /** The endpoint that the client had not long ago, as long as it is one; else any. */

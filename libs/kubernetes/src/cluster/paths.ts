@@ -9,7 +9,7 @@ export interface Resource {
   readonly namespaced: boolean
 }
 
-/** API paths of kinds, from the server's own discovery documents (each asked for once). */
+/** API paths of kinds, from the server's own discovery documents (each kept; asked for again for a kind not in it). */
 export interface Paths {
   object(ref: ObjectRef): Promise<string>
   /** Without the query. */
@@ -25,8 +25,6 @@ export function createPaths(api: Api): Paths {
   const root = (apiVersion: string) => (apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`)
 
   const resourcesOf = async (apiVersion: string): Promise<Resource[]> => {
-    const cached = known.get(apiVersion)
-    if (cached) return cached
     try {
       const { resources } = await api.json<{ resources: Resource[] }>({ method: 'GET', path: root(apiVersion) })
       known.set(apiVersion, resources)
@@ -37,7 +35,10 @@ export function createPaths(api: Api): Paths {
     }
   }
   const find = async ({ apiVersion, kind }: Pick<ObjectRef, 'apiVersion' | 'kind'>): Promise<Resource | undefined> =>
-    (await resourcesOf(apiVersion)).find((r) => r.kind === kind && !r.name.includes('/'))
+    among(known.get(apiVersion) ?? [], kind) ?? among(await resourcesOf(apiVersion), kind)
+
+  const among = (resources: readonly Resource[], kind: string): Resource | undefined =>
+    resources.find((r) => r.kind === kind && !r.name.includes('/'))
 
   const resource: Paths['resource'] = async ({ apiVersion, kind }) => {
     const found = await find({ apiVersion, kind })

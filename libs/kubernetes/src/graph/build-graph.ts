@@ -3,6 +3,7 @@ import { idOf, type KubernetesObject, nameOf, stringsAt, textAt } from '../input
 import { type Project, type SourcedObject } from '../input/project.js'
 import { entryPointsOf } from './entry-points.js'
 import { conventionEdges } from './conventions.js'
+import { ingressRoutes } from './ingress-routes.js'
 import { LabelIndex } from './label-index.js'
 import { mentionsIn, type NamedService } from './host-names.js'
 import {
@@ -40,7 +41,8 @@ export function buildGraph(project: Pick<Project, 'application' | 'objects'>): G
     services,
     edges: edgesOf(running, services, objects),
   }
-  return { ...graph, entryPoints: entryPointsOf(graph, objects) }
+  const routes = ingressRoutes(objects, graph)
+  return { ...graph, ...(routes.length > 0 && { routes }), entryPoints: entryPointsOf(graph, objects) }
 }
 
 /** Throws InputError when the application has no workload, so that there is nothing to put to the test. */

@@ -26,12 +26,14 @@ export function sliceAround(graph: Graph, objects: readonly KubernetesObject[], 
   )
   const own = new Set([...centre, ...belongingTo(centre, links)])
   const held = new Set([...own, ...callersOf(own, links), ...calleesOf(own, links)])
+  const routes = (graph.routes ?? []).filter((r) => held.has(r.ingress) && held.has(r.service))
   return {
     graph: {
       application: graph.application,
       workloads: graph.workloads.filter((w) => held.has(w.id)),
       services: graph.services.filter((s) => held.has(s.id)),
       edges: graph.edges.filter((e) => held.has(e.from) && held.has(e.to)),
+      ...(routes.length > 0 && { routes }),
       entryPoints: graph.entryPoints.filter((id) => held.has(id)),
     },
     objects: objects.filter((o) => own.has(idOf(o))),

@@ -49,18 +49,34 @@ export const edge = z.object({
   confidence: z.number().min(0).max(1),
 })
 
+/** A rule of an Ingress: requests for `host` at `path`, and below it unless it is `exact`, go to a port of a service. */
+export const route = z.object({
+  ingress: objectId,
+  /** Null for every host. */
+  host: z.string().nullable(),
+  path: z.string(),
+  exact: z.boolean(),
+  service: objectId,
+  port: z.number().int(),
+  /** Why the answer to a plain request along it need not be the application's; absent where it is. */
+  opaque: z.string().optional(),
+})
+
 /** What depends on what in the application, as its manifests show. */
 export const graphSchema = z.object({
   application: z.string(),
   workloads: z.array(workload),
   services: z.array(service),
   edges: z.array(edge),
+  /** How Ingresses lead to services; absent where none does. */
+  routes: z.array(route).min(1).optional(),
   /** Services that users meet first. */
   entryPoints: z.array(objectId),
 })
 
 export type Workload = z.infer<typeof workload>
 export type Service = z.infer<typeof service>
+export type Route = z.infer<typeof route>
 export type Graph = z.infer<typeof graphSchema>
 export type SourcePlace = z.infer<typeof sourcePlace>
 

@@ -5,12 +5,14 @@ import { objectId } from './graph.js'
 /** Whole or fractional milliseconds. */
 const ms = z.number().nonnegative()
 
-/** Open-loop requests at a constant rate to a port of a service. A sample is good when the status is 200–399 in time. */
+/** Open-loop requests at a constant rate to a port of a service, directly or through an Ingress that leads there. A sample is good when the status is 200–399 in time. */
 const httpProbe = z.object({
   kind: z.literal('http'),
   service: z.string(),
   port: z.number().int(),
   path: z.string(),
+  /** The Ingress through which they go, and the host that they name (null where its rule is for every host). */
+  through: z.object({ ingress: objectId, host: z.string().nullable() }).optional(),
   ratePerSecond: z.number().positive(),
   timeoutMs: ms,
 })
@@ -126,7 +128,13 @@ export const measurementSchema = z.discriminatedUnion('settled', [
      */
     attempt: z.number().int().min(2).optional(),
     steadyStates: z.array(
-      z.object({ id: z.string(), baseline: baselineSchema, negativeControl: negativeControlSchema }),
+      z.object({
+        id: z.string(),
+        baseline: baselineSchema,
+        negativeControl: negativeControlSchema,
+        /** Why its requests went to the service itself instead of through the Ingress; absent where they did not. */
+        around: z.string().optional(),
+      }),
     ),
   }),
 ])

@@ -37,8 +37,9 @@ export const OUTCOME_TONE: Readonly<Record<Outcome, Tone>> = {
 /** What a probe does: `GET http://web:80/ 10 times a second, 2 s to answer`. */
 export function probeWords(probe: Probe): string {
   if (probe.kind === 'http') {
-    const { service, port, path, ratePerSecond, timeoutMs } = probe
-    return `GET http://${service}:${port}${path}, ${decimal(ratePerSecond)}/s, ${duration(timeoutMs)} to answer`
+    const { service, port, path, through, ratePerSecond, timeoutMs } = probe
+    const way = through ? ` through ${through.ingress}` : ''
+    return `GET http://${through?.host ?? `${service}:${port}`}${path}${way}, ${decimal(ratePerSecond)}/s, ${duration(timeoutMs)} to answer`
   }
   if (probe.kind === 'script') {
     return `run a script against ${probe.service}:${probe.port} every ${duration(probe.periodMs)}, ${duration(probe.timeoutMs)} to end`

@@ -12,6 +12,7 @@ import {
   type PhaseHandler,
 } from '@ordeal/shared'
 import { z } from 'zod'
+import { aroundClosed, closedDoors } from '../prober/doors.js'
 import { atEntryPoints } from '../prober/entry-points.js'
 import { startProber } from '../prober/prober-pod.js'
 import { probesOf } from '../prober/probes.js'
@@ -33,7 +34,7 @@ const inputSchema = z.object({ graph: artefactId, manifests: artefactId, request
 const PROBER = 'prober-measure'
 
 const settledSchema = z.discriminatedUnion('settled', [
-  z.object({ settled: z.literal(true), afterMs: z.number() }),
+  z.object({ settled: z.literal(true), afterMs: z.number(), closed: z.record(z.string(), z.string()).default({}) }),
   z.object({ settled: z.literal(false), cause: z.string(), objects: z.array(z.string()) }),
 ])
 type Settled = z.infer<typeof settledSchema>
@@ -78,7 +79,6 @@ async function marking<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> 
 
 async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given): Promise<Measurement> {
   const { context } = sandbox
-  const states = request.steadyStates
   const prepared = await orCause(async () => ({ objects: await prepareObjects(sandbox, manifests) }))
   if ('cause' in prepared) return prepared
   const { objects } = prepared
@@ -90,11 +90,14 @@ async function measureR0(sandbox: Sandbox, { graph, manifests, request }: Given)
     return outcome
   })
   if (!settled.settled) return settled
+  const { closed } = settled
+  const states = aroundClosed(request.steadyStates, closed)
   const prober = await startProber(sandbox, PROBER, { probes: await probesOf(sandbox, states) })
   const baselines = await measureBaseline(sandbox, prober, request)
   const controls = await measureControls(sandbox, graph, { objects, prober, states })
   await prober.stop()
-  const steadyStates = states.map(({ id }) => ({ id, ...baselines(id), ...controls(id) }))
+  const around = (id: string) => (closed[id] === undefined ? {} : { around: closed[id] })
+  const steadyStates = states.map(({ id }) => ({ id, ...baselines(id), ...controls(id), ...around(id) }))
   const attempt = context.attempt > 1 ? { attempt: context.attempt } : {}
   return { settled: true, settledAfterMs: settled.afterMs, ...attempt, steadyStates }
 }
@@ -129,13 +132,15 @@ async function bringUp(
   await checkChaosMesh(sandbox)
   await deploy(sandbox, objects)
   await noteRevision(sandbox, 0)
+  const closed = await closedDoors(sandbox, request.steadyStates)
+  const states = aroundClosed(request.steadyStates, closed)
   const settled = await settle(sandbox, {
     objects,
     proberName: PROBER,
-    proberConfig: async () => ({ probes: await probesOf(sandbox, request.steadyStates) }),
-    entryPoints: atEntryPoints(request.steadyStates, graph),
+    proberConfig: async () => ({ probes: await probesOf(sandbox, states) }),
+    entryPoints: atEntryPoints(states, graph),
   })
-  return settled.settled ? { settled: true, afterMs: (await cluster.clock.now()) - since } : settled
+  return settled.settled ? { settled: true, afterMs: (await cluster.clock.now()) - since, closed } : settled
 }
 
 function tell({ context }: Sandbox, outcome: Settled): void {

@@ -15,7 +15,7 @@ export async function startStubProber(sandbox: Sandbox, states: readonly SteadyS
   await cluster.objects.adopt(stubService(sandbox, states), isOwn(labels))
   await retireProber(sandbox, 'prober-stub')
   const http = states.flatMap(({ id, probe }) =>
-    probe.kind === 'k8s' ? [] : [{ id, probe: { ...probe, service: STUB } }],
+    probe.kind === 'k8s' ? [] : [{ id, probe: { ...probe, service: STUB, through: undefined } }],
   )
   const pods = states.flatMap(({ id, probe }) =>
     probe.kind === 'k8s' ? [{ id, probe: { ...probe, selector: NOBODY } }] : [],

@@ -1,21 +1,21 @@
 import { type ProberConfig } from '@ordeal/prober'
-import { type SteadyStateDraft } from '@ordeal/shared'
+import { type Probe, type SteadyStateDraft } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
+import { entranceOf } from './doors.js'
+import { ProberLostError } from './prober-pod.js'
 
 type ProbeConfig = ProberConfig['probes'][number]
 
+type HttpProbe = Extract<Probe, { kind: 'http' }>
 type Probed = Pick<SteadyStateDraft, 'id' | 'probe'>
 
 /** What the prober is told to measure for each steady state; its samples carry the steady state's id. */
 export const probesOf = (sandbox: Sandbox, states: readonly Probed[]): Promise<ProbeConfig[]> =>
   Promise.all(states.map((state) => probeOf(sandbox, state)))
 
-async function probeOf({ cluster, namespace }: Sandbox, { id, probe }: Probed): Promise<ProbeConfig> {
-  if (probe.kind === 'http') {
-    const { service, port, path, ratePerSecond, timeoutMs } = probe
-    const url = `http://${service}.${namespace}.svc.cluster.local:${port}${path}`
-    return { id, kind: 'http', url, ratePerSecond, timeoutMs }
-  }
+async function probeOf(sandbox: Sandbox, { id, probe }: Probed): Promise<ProbeConfig> {
+  const { cluster, namespace } = sandbox
+  if (probe.kind === 'http') return httpProbe(sandbox, id, probe)
   if (probe.kind === 'script') {
     const { code, service, port, prometheusUrl, periodMs, timeoutMs } = probe
     const url = `http://${service}.${namespace}.svc.cluster.local:${port}`
@@ -25,6 +25,15 @@ async function probeOf({ cluster, namespace }: Sandbox, { id, probe }: Probed): 
   const { selector, minReady, periodMs } = probe
   const path = await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace, labels: selector })
   return { id, kind: 'k8s', path, minReady, periodMs }
+}
+
+async function httpProbe(sandbox: Sandbox, id: string, probe: HttpProbe): Promise<ProbeConfig> {
+  const { service, port, path, through, ratePerSecond, timeoutMs } = probe
+  const common = { id, kind: 'http', ratePerSecond, timeoutMs } as const
+  if (!through) return { ...common, url: `http://${service}.${sandbox.namespace}.svc.cluster.local:${port}${path}` }
+  const entrance = await entranceOf(sandbox, through)
+  if (!entrance) throw new ProberLostError(`no ingress controller serves ${through.ingress} any more`)
+  return { ...common, url: `${entrance.url}${path}`, headers: { host: entrance.host } }
 }
 
 /** Ms between two samples of a probe. */

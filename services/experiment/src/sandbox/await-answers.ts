@@ -51,10 +51,21 @@ function answers(samples: readonly SampleLine[]): boolean {
 }
 
 function inWords(silent: readonly Probed[], samples: readonly SampleLine[]): Cause {
-  const objects = silent.flatMap(({ probe }) => (probe.kind === 'http' ? [`Service/${probe.service}`] : []))
-  const words = silent.map(({ id, probe }) => {
-    const name = probe.kind === 'http' ? `Service/${probe.service} port ${probe.port}` : id
+  const objects = silent.flatMap(({ probe }) =>
+    probe.kind === 'http' ? [`Service/${probe.service}`, ...(probe.through ? [probe.through.ingress] : [])] : [],
+  )
+  const words = silent.map((state) => {
+    const { id } = state
+    const name = askedOf(state)
     return `${name} does not answer well (${samples.findLast((s) => s.probe === id && !s.ok)?.error ?? 'no sample'})`
   })
   return { cause: words.join('; '), objects: [...new Set(objects)] }
+}
+
+function askedOf({ id, probe }: Probed): string {
+  if (probe.kind !== 'http') return id
+  const service = `Service/${probe.service} port ${probe.port}`
+  return probe.through
+    ? `${service} through ${probe.through.ingress} (${probe.through.host ?? ''}${probe.path})`
+    : service
 }

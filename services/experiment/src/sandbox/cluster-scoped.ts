@@ -10,6 +10,7 @@ type Rule = Readonly<Partial<Record<'apiGroups' | 'resources' | 'verbs' | 'nonRe
 type Judge = (object: ClusterObject, all: readonly ClusterObject[]) => string | null
 
 const READ = new Set(['get', 'list', 'watch'])
+const DEFINITION = 'CustomResourceDefinition'
 const RBAC = 'rbac.authorization.k8s.io'
 
 const JUDGES: Readonly<Record<string, Judge>> = {
@@ -37,7 +38,7 @@ export const CLUSTER_KINDS: readonly Pick<ClusterObject, 'apiVersion' | 'kind'>[
 /** Of which it is known without asking a cluster that they are objects of the whole cluster. */
 const KNOWN = new Set([
   ...CLUSTER_KINDS.map(({ kind }) => kind),
-  'CustomResourceDefinition',
+  DEFINITION,
   'MutatingWebhookConfiguration',
   'ValidatingWebhookConfiguration',
   'ValidatingAdmissionPolicy',
@@ -69,7 +70,7 @@ export function judgeClusterScoped(
 ): string[] {
   return wide.flatMap((object) => {
     // Where there is nobody else, only what is no part of an application is refused.
-    if (widening === 'free' && JUDGES[object.kind]) return []
+    if (widening === 'free' && (JUDGES[object.kind] || object.kind === DEFINITION)) return []
     const refusal = refusalOf(object, all)
     if (refusal) return [`${objectIdOf(object)}: ${refusal}`]
     const needed = 'it would be made in the whole cluster, which needs consent (--allow-cluster-scoped)'
@@ -110,3 +111,24 @@ function isDefault(annotation: string): Judge {
   return ({ metadata }) =>
     metadata.annotations?.[annotation] === 'true' ? 'it would become the default of everybody' : null
 }
+
+/** A kind of which there will be objects once its definition is there. */
+export interface DefinedKind {
+  readonly group: string
+  readonly kind: string
+  readonly namespaced: boolean
+}
+
+/** The kinds that definitions among these objects bring. */
+export const definedKinds = (objects: readonly ClusterObject[]): DefinedKind[] =>
+  objects
+    .filter(({ kind }) => kind === DEFINITION)
+    .flatMap(({ spec }) => {
+      const { group, names, scope } = (spec ?? {}) as { group?: string; names?: { kind?: string }; scope?: string }
+      return group && names?.kind ? [{ group, kind: names.kind, namespaced: scope !== 'Cluster' }] : []
+    })
+
+export const isOfKind =
+  ({ apiVersion, kind }: Pick<ClusterObject, 'apiVersion' | 'kind'>) =>
+  (defined: DefinedKind): boolean =>
+    defined.kind === kind && apiVersion.startsWith(`${defined.group}/`)

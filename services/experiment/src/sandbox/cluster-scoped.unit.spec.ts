@@ -1,5 +1,5 @@
 import { type ClusterObject } from '@ordeal/kubernetes'
-import { clusterScopedOf, judgeClusterScoped, refusalOf } from './cluster-scoped.js'
+import { clusterScopedOf, definedKinds, isOfKind, judgeClusterScoped, refusalOf } from './cluster-scoped.js'
 
 const RBAC = 'rbac.authorization.k8s.io/v1'
 const role = (rules: object[], more: object = {}): ClusterObject => ({
@@ -72,8 +72,17 @@ describe('objects of the whole cluster', () => {
     expect(judgeClusterScoped([writer], [writer], 'consented')).toEqual([expect.stringMatching(/beyond reading/)])
   })
   it('are as one likes where nobody else is, but for what is no part of an application', () => {
-    const wide = [writer, object('Node')]
+    const wide = [writer, object('CustomResourceDefinition'), object('Node')]
     expect(judgeClusterScoped(wide, wide, 'free')).toEqual([expect.stringMatching(/^Node\/x/)])
+  })
+  it('bring kinds, in the scope that their definition gives them', () => {
+    const spec = { group: 'mesh.test', scope: 'Cluster', names: { kind: 'Gate' } }
+    const kinds = definedKinds([reader, object('CustomResourceDefinition', { spec })])
+    expect(kinds).toEqual([{ group: 'mesh.test', kind: 'Gate', namespaced: false }])
+    const is = (apiVersion: string, kind: string) => kinds.some(isOfKind({ apiVersion, kind }))
+    expect([is('mesh.test/v1beta1', 'Gate'), is('mesh.test/v1', 'Door'), is('other.test/v1', 'Gate')]).toEqual([
+      ...[true, false, false],
+    ])
   })
   it('are known without asking a cluster', () => {
     expect(clusterScopedOf([object('Pod'), reader, object('Namespace')])).toEqual([reader])

@@ -2,12 +2,14 @@ import { isCustomResource, objectIdOf, RefusedError, restore, type ClusterObject
 import { type Manifests } from '@ordeal/shared'
 import { z } from 'zod'
 import { naming } from './deploy.js'
-import { judgeClusterScoped } from './cluster-scoped.js'
+import { definedKinds, isOfKind, judgeClusterScoped } from './cluster-scoped.js'
 import { mapNames } from './map-names.js'
+import { isIngress, OWN_HOSTS, withOwnHosts } from './own-hosts.js'
 import { CYCLE_LABEL, type Sandbox } from './open-sandbox.js'
 
 /** What others need stands first, as `kubectl` and Helm order it. */
 const ORDER = [
+  'CustomResourceDefinition',
   'PriorityClass',
   'StorageClass',
   'PersistentVolume',
@@ -44,7 +46,7 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
     given.filter((o) => o.kind !== 'Namespace'),
   )
   sandbox.assume(unknown.map((o) => `${objectIdOf(o)} of ${o.apiVersion} has no effect: ${UNKNOWN}`))
-  const scopes = await Promise.all(objects.map((o) => naming(o, () => sandbox.cluster.objects.namespaced(o))))
+  const scopes = await Promise.all(objects.map((o) => naming(o, () => isNamespaced(sandbox, o, objects))))
   const wide = new Set(objects.filter((_, index) => !scopes[index]))
   const inPlace = sandbox.place.mode === 'in-place'
   if (inPlace) assumeLeft(sandbox, [...wide])
@@ -53,7 +55,10 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
   refuse('SeveralNamespaces', collisions(inside))
   const mapped = mapNames(objects, namespacesOf(inside), sandbox.namespace)
   sandbox.assume([...placeOf(inside), ...mapped.assumptions])
-  return mapped.objects
+  const hasIngress = !inPlace && mapped.objects.some(isIngress)
+  if (hasIngress) sandbox.assume([OWN_HOSTS])
+  const named = hasIngress ? mapped.objects.map((o) => hosted(sandbox, o)) : mapped.objects
+  return named
     .map((o, index) => place(sandbox, o, scopes[index] ?? true))
     .filter((_, index) => !inPlace || scopes[index])
     .toSorted((a, b) => rank(a) - rank(b))
@@ -61,12 +66,24 @@ export async function prepareObjects(sandbox: Sandbox, manifests: Manifests): Pr
 
 const UNKNOWN = 'the cluster has no definition of its kind, so it is not applied; the files keep it as it is'
 
-/** Custom resources that the cluster knows nothing of are left out; whatever else it does not know it refuses. */
+/**
+ * Custom resources of which neither the cluster nor the input has the definition are left out; whatever else the cluster
+ * does not know it refuses.
+ */
 async function known({ cluster }: Sandbox, all: readonly ClusterObject[]) {
+  const defined = definedKinds(all)
   const isKnown = await Promise.all(
-    all.map((o) => (isCustomResource(o) ? cluster.objects.knows(o) : Promise.resolve(true))),
+    all.map(async (o) => !isCustomResource(o) || defined.some(isOfKind(o)) || cluster.objects.knows(o)),
   )
   return { objects: all.filter((_, i) => isKnown[i]), unknown: all.filter((_, i) => !isKnown[i]) }
+}
+
+const hosted = ({ namespace }: Sandbox, object: ClusterObject): ClusterObject =>
+  isIngress(object) ? withOwnHosts(object, namespace) : object
+
+async function isNamespaced({ cluster }: Sandbox, object: ClusterObject, all: readonly ClusterObject[]) {
+  const defined = definedKinds(all).find(isOfKind(object))
+  return defined ? defined.namespaced : cluster.objects.namespaced(object)
 }
 
 function place({ context, labels, namespace }: Sandbox, object: ClusterObject, inside: boolean): ClusterObject {

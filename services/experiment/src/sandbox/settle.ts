@@ -1,6 +1,7 @@
 import { objectIdOf, type ClusterObject } from '@ordeal/kubernetes'
 import { type ProberConfig } from '@ordeal/prober'
 import { DeadlineError, type SteadyStateDraft } from '@ordeal/shared'
+import { closedDoors } from '../prober/doors.js'
 import { startProber, type RunningProber } from '../prober/prober-pod.js'
 import { awaitReady } from './await-ready.js'
 import { findCause, type Cause } from './find-cause.js'
@@ -30,6 +31,8 @@ export async function settle(sandbox: Sandbox, { objects, ...how }: BringUp): Pr
     const sawInstead = { cause: error.message, objects: objects.map(objectIdOf) }
     return { settled: false, ...(await findCause(sandbox, sawInstead)) }
   }
+  const [shut] = Object.entries(await closedDoors(sandbox, how.entryPoints))
+  if (shut) return { settled: false, cause: `${shut[0]} cannot be asked through its Ingress: ${shut[1]}`, objects: [] }
   const prober = await startProber(sandbox, how.proberName, await how.proberConfig())
   const silence = await awaitAnswers(sandbox, prober, how.entryPoints)
   if (!silence) return { settled: true, prober }

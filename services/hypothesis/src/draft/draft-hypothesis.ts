@@ -1,4 +1,5 @@
 import { type Expectations, type Graph, type Scenario, type SteadyStateDraft } from '@ordeal/shared'
+import { passedDoors } from './doors.js'
 import { assumptionsOf } from './failure-model.js'
 import { scenarioChooser } from './scenario.js'
 import { steadyStateDrafter } from './steady-states.js'
@@ -21,6 +22,6 @@ export function draftHypothesis(
   return {
     steadyStates,
     scenario: scenarioChooser.expert({ graph, expectations, felt }),
-    assumptions: assumptionsOf(expectations),
+    assumptions: [...assumptionsOf(expectations), ...passedDoors(graph, steadyStates)],
   }
 }

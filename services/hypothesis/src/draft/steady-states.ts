@@ -12,6 +12,7 @@ import {
   type Workload,
 } from '@ordeal/shared'
 import { z } from 'zod'
+import { doorTo, pathOf } from './doors.js'
 import { MEASURING } from './failure-model.js'
 import { feels, reaches } from './feels.js'
 import { reachOf } from './reach.js'
@@ -62,12 +63,22 @@ const thresholdOf = ({ tolerances, failureModel }: Expectations): Threshold => (
   post: { normalAfterMs: tolerances.normalAfterMs, minShare: MEASURING.normalShare },
 })
 
-function answers(service: Service, port: number, path: string, expectations: Expectations): SteadyStateDraft {
+interface Asked extends Pick<DraftInput, 'graph' | 'expectations'> {
+  readonly service: Service
+  readonly path: string
+}
+
+/** That a path of a service answers, asked the way that users come; null where it does not speak HTTP. */
+function answers({ service, path, graph, expectations }: Asked): SteadyStateDraft | null {
+  const door = doorTo(graph, service.id, path)
+  const port = door?.port ?? httpPortOf(service)
+  if (port === undefined) return null
   const name = nameOf(service.id)
   const what = path === '/' ? name : `${name}${path}`
+  const asked = door ? `${door.through.host ?? name}${path} through ${door.through.ingress}` : what
   return {
     id: idFrom(name, path, 'answers'),
-    statement: `Whoever calls ${what} gets a good answer within ${MEASURING.requestTimeoutMs / 1000} s`,
+    statement: `Whoever calls ${asked} gets a good answer within ${MEASURING.requestTimeoutMs / 1000} s`,
     target: service.id,
     weight: 3,
     probe: {
@@ -75,6 +86,7 @@ function answers(service: Service, port: number, path: string, expectations: Exp
       service: name,
       port,
       path,
+      ...(door && { through: door.through }),
       ratePerSecond: expectations.traffic.requestsPerSecond,
       timeoutMs: MEASURING.requestTimeoutMs,
     },
@@ -142,13 +154,12 @@ function httpPortOf(service: Service): number | undefined {
 function userSeen({ graph, expectations, guessed }: DraftInput): SteadyStateDraft[] {
   const entries = graph.services.filter((s) => graph.entryPoints.includes(s.id))
   return entries.flatMap((service) => {
-    const port = httpPortOf(service)
     const name = nameOf(service.id)
     const paths = [
-      expectations.traffic.paths[name] ?? '/',
+      expectations.traffic.paths[name] ?? pathOf(graph, service.id),
       ...guessed.filter((g) => g.service === name).map((g) => g.path),
     ]
-    return port === undefined ? [] : [...new Set(paths)].map((path) => answers(service, port, path, expectations))
+    return [...new Set(paths)].flatMap((path) => answers({ service, path, graph, expectations }) ?? [])
   })
 }
 
@@ -216,9 +227,9 @@ export function draftFor(
   const service = graph.services.find((s) => s.id === wanted.object)
   const workload = graph.workloads.find((w) => w.id === wanted.object)
   if (workload) return workload.replicas > 0 ? ready(workload, expectations) : null
-  const port = service && httpPortOf(service)
-  if (!service || port === undefined) return null
-  const draft = answers(service, port, wanted.path ?? '/', expectations)
+  const path = wanted.path ?? pathOf(graph, wanted.object)
+  const draft = service ? answers({ service, path, graph, expectations }) : null
+  if (!service || !draft) return null
   return graph.entryPoints.includes(service.id) ? draft : { ...draft, weight: 1 }
 }
 

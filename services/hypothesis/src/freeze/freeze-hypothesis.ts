@@ -5,12 +5,14 @@ import {
   type Graph,
   type Hypothesis,
   type Measurement,
+  type Probe,
   type Scenario,
   type SteadyState,
   type SteadyStateDraft,
   type Threshold,
 } from '@ordeal/shared'
 import { assumptionsOf, MEASURING } from '../draft/failure-model.js'
+import { passing } from '../draft/doors.js'
 import { feels } from '../draft/feels.js'
 import { withLadders } from './ladder.js'
 
@@ -44,7 +46,21 @@ function latencyBound(draft: SteadyStateDraft, measured: Measured): number | nul
 
 function complete(draft: SteadyStateDraft, measured: Measured): SteadyState {
   const threshold: Threshold = { ...draft.threshold, maxLatencyMs: latencyBound(draft, measured) }
-  return { ...draft, threshold, baseline: measured.baseline, negativeControl: measured.negativeControl }
+  const { baseline, negativeControl } = measured
+  return { ...draft, probe: probeOf(draft, measured), threshold, baseline, negativeControl }
+}
+
+/** As it was asked when it was measured: where no controller serves an Ingress, the service itself. */
+function probeOf({ probe }: SteadyStateDraft, { around }: Measured): Probe {
+  if (probe.kind !== 'http' || around === undefined) return probe
+  const { through: _, ...direct } = probe
+  return direct
+}
+
+/** In sentences, which Ingresses requests go around that were meant to go through them. */
+function goneAround({ probe }: SteadyStateDraft, measured: Measured | undefined): string[] {
+  if (probe.kind !== 'http' || !probe.through || measured?.around === undefined) return []
+  return [passing(`Service/${probe.service}`, probe.through.ingress, measured.around)]
 }
 
 interface Judged {
@@ -74,6 +90,8 @@ function requireWorking(judged: readonly Judged[]): void {
 export interface Kept {
   readonly steadyStates: readonly SteadyState[]
   readonly leftOut: readonly string[]
+  /** In sentences, what was measured otherwise than drafted. */
+  readonly around: readonly string[]
 }
 
 /**
@@ -96,7 +114,8 @@ export function keepProven(drafts: readonly SteadyStateDraft[], measurement: Mea
   const leftOut = judged.flatMap(({ draft, flaw }) => (flaw ? [`${draft.id}: ${flaw.why}`] : []))
   if (steadyStates.length === 0)
     throw new TerminalError('no-checks', `No check that can fail is left. Left out: ${leftOut.join('; ')}`)
-  return { steadyStates, leftOut }
+  const around = new Set(judged.flatMap(({ draft, measured }) => goneAround(draft, measured)))
+  return { steadyStates, leftOut, around: [...around] }
 }
 
 /**
@@ -119,16 +138,19 @@ export interface FreezeInput {
   readonly timing: Hypothesis['timing']
   readonly expectations: Expectations
   readonly leftOut: readonly string[]
+  /** In sentences, how steady states are asked otherwise than users ask. */
+  readonly around: readonly string[]
 }
 
 /** The hypothesis that every run will test, under its hash. */
-export function freezeHypothesis({ steadyStates, scenario, timing, expectations, leftOut }: FreezeInput): Hypothesis {
+export function freezeHypothesis(input: FreezeInput): Hypothesis {
+  const { steadyStates, scenario, timing, expectations, leftOut, around } = input
   const left = leftOut.map((words) => words.replace(': ', ' is not part of the hypothesis: '))
   const body = {
     steadyStates: [...steadyStates],
     scenario: withLadders(scenario),
     timing,
-    assumptions: [...assumptionsOf(expectations), ...left],
+    assumptions: [...assumptionsOf(expectations), ...around, ...left],
   }
   return { ...body, hash: `sha256:${createHash('sha256').update(JSON.stringify(body)).digest('hex')}` }
 }

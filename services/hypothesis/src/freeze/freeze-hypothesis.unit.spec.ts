@@ -94,6 +94,23 @@ describe('freezeHypothesis', () => {
     expect(bound(1900)).toBe(2000)
   })
 
+  it('freezes a check as it was asked, and says where that is not the way of users', () => {
+    const through = { ingress: 'Ingress/door', host: 'shop.test' }
+    const behind = drafts.map((each) =>
+      each.probe.kind === 'http' ? { ...each, probe: { ...each.probe, through } } : each,
+    )
+    const probeOf = (around?: string) => {
+      const answers = { ...measured('shop-answers'), ...(around === undefined ? {} : { around }) }
+      const kept = keepProven(behind, settled(answers, measured('shop-ready')))
+      return { probe: kept.steadyStates[0]?.probe, around: kept.around }
+    }
+    expect(probeOf()).toMatchObject({ probe: { through }, around: [] })
+    expect(probeOf('nobody serves it')).toEqual({
+      probe: drafts[0]?.probe,
+      around: ['requests go to Service/shop itself, not through Ingress/door: nobody serves it'],
+    })
+  })
+
   it('throws away a check that cannot fail, and says so', () => {
     const measurement = settled(measured('shop-answers'), measured('shop-ready', { controlFailed: false }))
     const hypothesis = frozen(measurement)

@@ -13,6 +13,7 @@ import {
 } from '@ordeal/shared'
 import { runAgent, type Models } from '@ordeal/agents'
 import { z } from 'zod'
+import { passedDoors } from '../draft/doors.js'
 import { leadingTargets } from '../draft/rank-targets.js'
 import { scenarioChooser } from '../draft/scenario.js'
 import { faultTuner } from './fault-parameters.agent.js'
@@ -56,7 +57,10 @@ export const freeze =
     ])
     const spanned = { ...timing, faultMs: timelinePlanner.expert({ scenario, steadyStates }).faultMs }
     const hypothesis = hypothesisSchema.parse(
-      freezeHypothesis({ steadyStates, scenario, timing: spanned, expectations, leftOut: kept.leftOut }),
+      freezeHypothesis({
+        ...{ steadyStates, scenario, timing: spanned, expectations, leftOut: kept.leftOut },
+        around: [...passedDoors(graph, request.steadyStates), ...kept.around],
+      }),
     )
     context.progress({ kind: 'note', message: `hypothesis frozen: ${scenario.event}`, data: { hash: hypothesis.hash } })
     const id = await artefacts.put('hypothesis', hypothesis, { name: 'hypothesis' })
