@@ -109,6 +109,11 @@ describe('the scenario', () => {
     expect(target(graph({ store: { replicas: 1 }, gate: { managed: false } }))).toBe('Deployment/gate')
   })
 
+  it('takes what nobody calls for no weaker because it does not tell when it is ready', () => {
+    const agent = { id: 'DaemonSet/worker', replicas: 1, readiness: false }
+    expect(target(graph({ worker: agent }))).toBe('Deployment/gate')
+  })
+
   it('hits what is nearest to the user when nothing is weak', () => {
     expect(target(graph())).toBe('Deployment/gate')
   })

@@ -9,10 +9,11 @@ interface Risk {
   readonly reason: string
 }
 
-function weaknessOf(workload: Workload): Omit<Risk, 'workload'> {
+function weaknessOf(workload: Workload, isServed: boolean): Omit<Risk, 'workload'> {
   if (!workload.managed) return { likelihood: 1, reason: 'nothing brings its pod back' }
   if (standsAlone(workload)) return { likelihood: 0.8, reason: 'it has a single pod' }
-  if (!workload.readiness) return { likelihood: 0.6, reason: 'a new pod gets traffic before it is known to be ready' }
+  if (!workload.readiness && isServed)
+    return { likelihood: 0.6, reason: 'a new pod gets traffic before it is known to be ready' }
   return { likelihood: 0.2, reason: 'no weakness shows in its manifest' }
 }
 
@@ -38,9 +39,10 @@ export function requireTargets(graph: Graph, model: FailureModel): void {
 /** Workloads that may be hit, the most telling first: likely to be felt, on a user's path, near the user, by name. */
 export function rankTargets(graph: Graph, model: FailureModel): Risk[] {
   const reach = reachOf(graph)
+  const served = new Set(graph.services.flatMap((service) => service.workloads))
   const distance = (r: Risk): number => reach.get(r.workload.id) ?? Number.MAX_SAFE_INTEGER
   return hittable(graph, model)
-    .map((workload) => ({ workload, ...weaknessOf(workload) }))
+    .map((workload) => ({ workload, ...weaknessOf(workload, served.has(workload.id)) }))
     .toSorted(
       (a, b) =>
         weightOf(reach, b) - weightOf(reach, a) ||

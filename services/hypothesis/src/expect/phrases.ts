@@ -63,10 +63,12 @@ const loss: Reading = (sentence, names) => {
 const slowness: Reading = (sentence, names) => {
   const latencyMs =
     durationOf(sentence, String.raw`<time>\s+(?:late|later|slower)\b`) ??
-    durationOf(sentence, String.raw`(?:delay(?:ed)?|latency|slow(?:ed)?(?: down)?)\s+(?:of|by)\s+<time>`)
+    durationOf(sentence, String.raw`(?:delay(?:ed)?|latency|slow(?:ed)?(?: down)?)\b[^.]*?\s(?:of|by)\s+<time>`)
   if (latencyMs === null || !LATE.test(sentence)) return null
   const durationMs = durationOf(sentence, String.raw`\bfor\s+<time>`)
-  const event = { event: 'slowness' as const, pods: podsOf(sentence), latencyMs, ...only(sentence, names) }
+  // A workload that is late as a whole is late in all its pods.
+  const pods = /\b(?:pod|node|replica)s?\b/i.test(sentence) ? podsOf(sentence) : 'all'
+  const event = { event: 'slowness' as const, pods, latencyMs, ...only(sentence, names) }
   return { failureModel: { ...event, ...(durationMs === null ? {} : { durationMs }) } }
 }
 

@@ -30,6 +30,15 @@ describe('instructions in words', () => {
     },
   )
 
+  it.each([
+    'The latency of search rises by 800 ms for 30 s.',
+    'search is delayed by 800 ms for 30 s.',
+    'For 30 s, search has a latency of 800 ms; it may.',
+  ])('name what is late: %s', (text) => {
+    const failureModel = { event: 'slowness', pods: 'all', latencyMs: 800, durationMs: 30_000, workloads: ['search'] }
+    expect(read(text)).toMatchObject({ failureModel })
+  })
+
   it.each<[string, number]>([
     ['It must be back to normal within 5 s.', 5000],
     ['Within 20 seconds all must be healthy again.', 20_000],

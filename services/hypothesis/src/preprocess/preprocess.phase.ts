@@ -91,6 +91,7 @@ export const preprocess =
       ),
       context.step('manifest-summary', z.void(), (kept) => summarize(context, models, graph, kept)),
     ])
+    for (const message of expectations.notes) context.progress({ kind: 'note', message })
     await artefacts.put('expectations', expectations, { name: 'expectations' })
     const request = await artefacts.put(
       'measurement-request',
