@@ -123,13 +123,26 @@ export class OutputFolder {
     }
   }
 
-  /** Writes one file, `name` relative to the directory with `/`. Throws UsageError for a name that leads out of it. */
+  /**
+   * Writes one file, `name` relative to the directory with `/`. Throws UsageError for a name that leads out of it, and
+   * where it cannot be written (a full disk).
+   */
   async write(name: string, content: string | Buffer): Promise<void> {
     const path = join(this.dir, ...name.split('/'))
     if (!isWithin(path, this.dir)) throw new UsageError(`a result is named ${name}, which lies outside of ${this.dir}`)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content)
     this.written.push(relative(this.dir, path))
+    try {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, content)
+    } catch (error) {
+      const why = `--out ${this.dir}: ${name} cannot be written: ${coerceError(error).message}`
+      throw new UsageError(why, 'Make room, or choose another directory, and run it again')
+    }
+  }
+
+  /** Removes what was written: half of the results is none, and the next run must not take it for somebody else's. */
+  async discard(): Promise<void> {
+    await Promise.allSettled(this.written.map((file) => rm(join(this.dir, file), { force: true })))
   }
 
   /** Writes the list by which the next run knows its own files. */

@@ -81,6 +81,19 @@ describe('output folder', () => {
     await expect(start()).rejects.toThrow(/^--out .*(cannot be written|not a directory).*Choose another one/)
   })
 
+  it('says which file cannot be written, and leaves nothing by which the next run would be refused', async () => {
+    const out = join(root, 'out')
+    const folder = await OutputFolder.open(out, input)
+    await folder.clear()
+    await folder.write('results.json', '{}')
+    await writeFile(join(out, 'improved'), 'in the way')
+    await expect(folder.write('improved/pod.yaml', '')).rejects.toThrow(
+      /improved\/pod.yaml cannot be written.*Make room/,
+    )
+    await folder.discard()
+    expect(await readdir(out)).toEqual(['improved'])
+  })
+
   it('writes nothing outside of itself', async () => {
     const folder = await OutputFolder.open(join(root, 'out'), input)
     await expect(folder.write('improved/../../escaped', '')).rejects.toThrow(/outside/)

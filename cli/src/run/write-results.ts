@@ -51,13 +51,22 @@ async function writeImproved(client: GatewayClient, id: string, folder: OutputFo
   }
 }
 
-/** Everything that a cycle leaves, into the folder: results, reports, patch, improved manifests, artefacts. */
+/** Everything that a cycle leaves, into the folder: results, reports, patch, improved manifests, artefacts; or nothing. */
 export async function writeResults(
   client: GatewayClient,
   id: string,
   results: Results,
   folder: OutputFolder,
 ): Promise<void> {
+  try {
+    await writeAll(client, id, results, folder)
+  } catch (error) {
+    await folder.discard()
+    throw error
+  }
+}
+
+async function writeAll(client: GatewayClient, id: string, results: Results, folder: OutputFolder): Promise<void> {
   await folder.write('results.json', `${JSON.stringify(results, null, 2)}\n`)
   const [artefacts] = await Promise.all([
     writeArtefacts(client, id, folder),

@@ -22,14 +22,23 @@ export async function kubeconfigOf(target: KubernetesTarget): Promise<KubeConfig
   if (target.kubeconfig) config.loadFromFile(target.kubeconfig)
   else config.loadFromDefault()
   if (!config.getContextObject(target.context)) {
-    const names = config.getContexts().map((c) => c.name)
     throw new TerminalError(
       'unknown-context',
-      `no context '${target.context}' in the kubeconfig; it has: ${names.join(', ') || 'none'}. (A service has registered clusters too: POST /v1/clusters)`,
+      `no context '${target.context}': ${contextsOf(config)}. (A service has registered clusters too: POST /v1/clusters)`,
     )
   }
   config.setCurrentContext(target.context)
   return config
+}
+
+/** The context that the library makes up where it finds no kubeconfig at all. */
+const MADE_UP = 'loaded-context'
+
+function contextsOf(config: KubeConfig): string {
+  const names = config.getContexts().map((c) => c.name)
+  if (names.every((name) => name === MADE_UP))
+    return 'there is no kubeconfig (KUBECONFIG, ~/.kube/config) with contexts'
+  return `the kubeconfig has ${names.join(', ')}`
 }
 
 function registered(config: KubeConfig, name: string, credential: ClusterCredential): KubeConfig {

@@ -17,6 +17,8 @@ const node = (ready: boolean, spec = {}) => ({
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 })
 
+const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/podchaos.chaos-mesh.org'
+
 /** A cluster where everything is as it should be, but for `instead`; `denied` verbs are not allowed. */
 function clusterWith(instead: Record<string, unknown> = {}, denied: readonly string[] = []): Transport {
   const good: Record<string, unknown> = {
@@ -33,7 +35,7 @@ function clusterWith(instead: Record<string, unknown> = {}, denied: readonly str
       'TimeChaos',
     ),
     '/apis/authorization.k8s.io/v1': resources('SelfSubjectAccessReview'),
-    '/apis/apiextensions.k8s.io/v1': resources('CustomResourceDefinition'),
+    [DEFINITION]: { metadata: { name: 'podchaos.chaos-mesh.org' } },
     '/apis/apps/v1/deployments': manager({ 'app.kubernetes.io/version': '2.8.0' }),
     ...instead,
   }
@@ -147,6 +149,10 @@ describe('preflight', () => {
       expect(refusals).toEqual([])
       expect(warnings.join()).toMatch(/version of Chaos Mesh cannot be told/)
     }
+  })
+  it('asks for no version where nothing defines the kinds of Chaos Mesh, as on the embedded cluster', async () => {
+    const builtIn = clusterWith({ [DEFINITION]: undefined, '/apis/apps/v1/deployments': { items: [] } })
+    expect(await look(builtIn)).toEqual({ refusals: [], warnings: [] })
   })
   it('takes a namespace that is its own, and refuses one that is not, is going, or holds the system together', async () => {
     const found = (metadata: object) => clusterWith({ '/api/v1/namespaces/mine': { metadata } })
