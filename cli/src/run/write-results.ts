@@ -1,6 +1,7 @@
 import { type ArtefactEntry, reportFiles } from '@ordeal/gateway/contract'
 import { type Results } from '@ordeal/shared'
 import { type GatewayClient } from '../stack/gateway-client.js'
+import { allDone } from '../stack/together.js'
 import { type OutputFolder } from './output-folder.js'
 
 /** Delivered as files of their own. */
@@ -31,12 +32,12 @@ async function writeArtefacts(client: GatewayClient, id: string, folder: OutputF
   const worker = async (): Promise<void> => {
     for (const [entry, file] of work) await folder.write(`artefacts/${file}`, await client.artefact(id, entry.id))
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await allDone(Array.from({ length: AT_ONCE }, worker))
   return index
 }
 
 async function writeReports(client: GatewayClient, id: string, folder: OutputFolder): Promise<void> {
-  await Promise.all(
+  await allDone(
     [...reportFiles, 'changes.patch'].map(async (name) => {
       const content = await client.file(id, name)
       if (content !== null) await folder.write(name, content)
@@ -68,10 +69,7 @@ export async function writeResults(
 
 async function writeAll(client: GatewayClient, id: string, results: Results, folder: OutputFolder): Promise<void> {
   await folder.write('results.json', `${JSON.stringify(results, null, 2)}\n`)
-  const [artefacts] = await Promise.all([
-    writeArtefacts(client, id, folder),
-    writeReports(client, id, folder),
-    writeImproved(client, id, folder),
-  ])
-  await folder.close(artefacts)
+  const artefacts = writeArtefacts(client, id, folder)
+  await allDone([artefacts, writeReports(client, id, folder), writeImproved(client, id, folder)])
+  await folder.close(await artefacts)
 }

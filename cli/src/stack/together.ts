@@ -3,11 +3,16 @@ export interface Stoppable {
   stop(): Promise<void>
 }
 
+/** Waits for all of them, and then throws the first failure: none of them goes on behind the back of who cleans up. */
+export async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
+  const settled = await Promise.allSettled(works)
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
 /** Stops them all at once; rejects with the first failure after every one had its chance. */
 export async function stopAll(running: readonly Stoppable[]): Promise<void> {
-  const stopped = await Promise.allSettled(running.map((one) => one.stop()))
-  const failed = stopped.find((result) => result.status === 'rejected')
-  if (failed) throw failed.reason
+  await allDone(running.map((one) => one.stop()))
 }
 
 /** Starts them all at once. When one fails, those that came up are stopped before its error is thrown. */

@@ -40,14 +40,17 @@ function apiService(): K8sObject {
   }
 }
 
-/** Shows clients that Chaos Mesh is there. */
+/** Shows clients that the kinds of Chaos Mesh are there, and by whom: a preflight asks for no version of it then. */
 function resourceDefinition(definition: ResourceDefinition): K8sObject {
   const { group, version, plural, singular, kind } = definition
   const names = { plural, singular, kind, listKind: `${kind}List` }
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
+    metadata: {
+      name: `${plural}.${group}`,
+      labels: { 'app.kubernetes.io/managed-by': 'embedded-cluster' },
+    },
     spec: {
       group,
       names,

@@ -150,8 +150,9 @@ describe('preflight', () => {
       expect(warnings.join()).toMatch(/version of Chaos Mesh cannot be told/)
     }
   })
-  it('asks for no version where nothing defines the kinds of Chaos Mesh, as on the embedded cluster', async () => {
-    const builtIn = clusterWith({ [DEFINITION]: undefined, '/apis/apps/v1/deployments': { items: [] } })
+  it('asks for no version where the kinds of Chaos Mesh are the own ones of the embedded cluster', async () => {
+    const labels = { 'app.kubernetes.io/managed-by': 'embedded-cluster' }
+    const builtIn = clusterWith({ [DEFINITION]: { metadata: { labels } }, '/apis/apps/v1/deployments': { items: [] } })
     expect(await look(builtIn)).toEqual({ refusals: [], warnings: [] })
   })
   it('takes a namespace that is its own, and refuses one that is not, is going, or holds the system together', async () => {
