@@ -27,7 +27,7 @@ export interface CycleModel {
   readonly redact: (text: string) => string
 }
 
-/** Where a service finds the model of a cycle; null when the experts answer alone. */
+/** Where a service finds the model of a cycle; null when the experts answer alone, or did in the cycle that is replayed. */
 export interface Models {
   forCycle(context: PhaseContext): Promise<CycleModel | null>
 }
@@ -64,7 +64,10 @@ export function createModels(config: ModelsConfig, log: Logger): Models {
       if (!options || options.model === NO_MODEL) return null
       const terms = { limits: options.budget, seed: options.seed, redact: await redactorOf(context) }
       const recordings = await inVault(context, RECORDINGS, z.array(agentCallSchema))
-      if (recordings) return { ...terms, model: createRecordedModel(recordings), price: null }
+      if (recordings) {
+        const isWithout = recordings.every((call) => call.model === null)
+        return isWithout ? null : { ...terms, model: createRecordedModel(recordings), price: null }
+      }
       const endpoint = endpointFor(options.model, await inVault(context, TENANT_MODEL, endpointSchema), config)
       return endpoint && { ...terms, model: modelOf(endpoint), price: priceOf(endpoint) }
     },

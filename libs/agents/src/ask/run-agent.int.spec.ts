@@ -195,4 +195,20 @@ describe('a replay', () => {
       code: 'replay-diverged',
     })
   })
+
+  it('of a cycle without a model needs none either, whatever the service would use', async () => {
+    const [first, again] = [createMemoryContext(), createMemoryContext()]
+    const none = createModels({ endpoint: null, model: null }, silentLogger)
+    await first.artefacts.put('options', { model: null })
+    const output = await runAgent(picker, input, first, none)
+    await again.artefacts.put('options', { model: null })
+    await again.vault.put(RECORDINGS, [await first.artefacts.latest('agent-call', agentCallSchema)])
+    const unreachable = { baseUrl: 'http://127.0.0.1:9/v1', apiKey: '', headers: {}, query: {}, price: null }
+    const models = createModels({ endpoint: unreachable, model: 'm-1' }, silentLogger)
+    expect(await runAgent(picker, input, again, models)).toEqual(output)
+    expect(await again.artefacts.latest('agent-call', agentCallSchema)).toMatchObject({
+      provenance: 'expert',
+      why: null,
+    })
+  })
 })
