@@ -2,7 +2,16 @@ import { isAbsolute, parse, relative, resolve, sep } from 'node:path'
 import { statSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ProjectOptions } from '@ordeal/kubernetes'
-import { coerceError, cycleOptionsSchema, type CycleOptions, parseDuration, parseGuard } from '@ordeal/shared'
+import {
+  type Approvable,
+  approvableSchema,
+  type ApprovalTerms,
+  coerceError,
+  cycleOptionsSchema,
+  type CycleOptions,
+  parseDuration,
+  parseGuard,
+} from '@ordeal/shared'
 import { UsageError } from './errors.js'
 
 /** The options that say what of PATH is the application, as commander gives them. */
@@ -26,6 +35,9 @@ export interface CycleArguments extends InputArguments {
   readonly allowClusterScoped?: boolean
   readonly inPlace?: string
   readonly confirmInPlace?: boolean
+  readonly approve: Approvable[]
+  readonly approveTimeout: number
+  readonly approveDefault: ApprovalTerms['byDefault']
   readonly seed: number
 }
 
@@ -77,6 +89,16 @@ const collectGuards = (value: string, before: string[]): string[] => {
   }
 }
 
+/** `hypothesis,improvement`, or `all`. */
+function approvables(value: string, before: Approvable[]): Approvable[] {
+  const known = approvableSchema.options
+  const names = value.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => name !== 'all' && !known.some((each) => each === name))
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no ${unknown || 'empty name'}; known are all, ${known.join(', ')}.`)
+  return [...before, ...known.filter((name) => names.includes('all') || names.includes(name))]
+}
+
 /** Adds the options of a cycle to a command: `run` and `plan` take the same ones. */
 export function addCycleOptions(command: Command): Command {
   return addInputOptions(command)
@@ -94,6 +116,25 @@ export function addCycleOptions(command: Command): Command {
       "stops a run early, e.g. 'availability<50% for 10s' or '20 failures in a row' (repeat for several)",
       collectGuards,
       [],
+    )
+    .option(
+      '--approve <what>',
+      'asks people before going on: the phases hypothesis, improvement, or agents; `all`; commas between',
+      approvables,
+      [],
+    )
+    .addOption(
+      new Option(
+        '--approve-timeout <duration>',
+        'how long an answer is waited for; the deadline stands still meanwhile',
+      )
+        .argParser(duration)
+        .default(30 * 60_000, '30m'),
+    )
+    .addOption(
+      new Option('--approve-default <decision>', 'what is decided when nobody answers')
+        .choices(['approve', 'reject'])
+        .default('reject'),
     )
     .option('--max-steady-states <n>', 'how many steady states to keep', wholeNumber(1, 100), 12)
     .option('--max-improvements <n>', 'how many improvements to try', wholeNumber(0, 20), 3)
@@ -157,6 +198,9 @@ export function cycleOptionsOf(args: CycleArguments, paths: readonly string[]): 
     inPlace: args.inPlace ?? null,
     confirmInPlace: args.confirmInPlace ?? false,
     allowClusterScoped: args.allowClusterScoped ?? false,
+    approve: [...new Set(args.approve)],
+    approveTimeoutMs: args.approveTimeout,
+    approveDefault: args.approveDefault,
     seed: args.seed,
   })
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { approvableSchema } from '@ordeal/shared'
 import { Command, type CommanderError } from 'commander'
 import { addCycleOptions, type CycleArguments, cycleOptionsOf } from './cycle-arguments.js'
 
@@ -38,6 +39,9 @@ describe('options of a cycle', () => {
       abortWhen: [],
       maxSteadyStates: 12,
       maxImprovements: 3,
+      approve: [],
+      approveTimeoutMs: 1_800_000,
+      approveDefault: 'reject',
       seed: 1,
     })
   })
@@ -45,6 +49,22 @@ describe('options of a cycle', () => {
   it('read durations and numbers', () => {
     const options = cycleOptionsOf(parse('--deadline', '1m30s', '--seed', '7', '--max-steady-states', '2'), ['x'])
     expect(options).toMatchObject({ deadlineMs: 90_000, seed: 7, maxSteadyStates: 2 })
+  })
+
+  it('read what people are to be asked about: phases and agents by name, each once', () => {
+    const options = cycleOptionsOf(
+      parse('--approve', 'improvement,threshold', '--approve', 'hypothesis, improvement', '--approve-timeout', '90s'),
+      ['x'],
+    )
+    expect(options).toMatchObject({ approve: ['improvement', 'threshold', 'hypothesis'], approveTimeoutMs: 90_000 })
+    expect(cycleOptionsOf(parse('--approve', 'all'), ['x']).approve).toEqual(approvableSchema.options)
+  })
+
+  it('name those that are known where --approve names another', () => {
+    expect(refusal('--approve', 'hypothesis,patch')).toMatch(
+      /no patch; known are all, hypothesis, improvement, threshold/,
+    )
+    expect(refusal('--approve', '')).toMatch(/no empty name/)
   })
 
   it('read guards, several of them', () => {

@@ -1,5 +1,6 @@
 import { Command, CommanderError, type Option } from 'commander'
-import { coerceError, OrdealError } from '@ordeal/shared'
+import { coerceError, decisionSchema, OrdealError } from '@ordeal/shared'
+import { type ApproveArguments } from './approve/approve.command.js'
 import { readCliConfig } from './config.js'
 import {
   addCycleOptions,
@@ -29,6 +30,7 @@ Examples:
   ordeal plan shop                                what would be hit and checked; nothing is injected
   ordeal inspect shop                             graph, entry points and weaknesses, from the manifests alone
   ordeal up                                       keep the services running; later runs start in no time
+  ordeal run shop --approve all                   ask before a hypothesis is tested and a patch deployed
   ordeal pool acme --namespaces 4                 rights on a shared cluster, for kubectl apply
   ordeal cluster                                  an embedded cluster for kubectl
 
@@ -77,6 +79,7 @@ function buildProgram(host: Host, end: (code: ExitCode) => void): Command {
       end(await plan({ paths, cycle: cycleOptionsOf(args, paths), json: args.json ?? false }, host))
     })
 
+  addApprove(program, host, end)
   addInspect(program, host, end)
   addReplay(program, host, end)
 
@@ -147,6 +150,22 @@ function addReplay(program: Command, host: Host, end: (code: ExitCode) => void):
     .action(async (dir: string, agent: string | undefined) => {
       const { explain } = await import('./replay/explain.command.js')
       end(await explain(dir, agent ?? null, host))
+    })
+}
+
+function addApprove(program: Command, host: Host, end: (code: ExitCode) => void): void {
+  program
+    .command('approve')
+    .description('answer what a cycle asks; without a decision it is asked for, or what is open is shown')
+    .argument('<cycle>', 'id of the cycle')
+    .addOption(program.createOption('--decision <decision>', 'the answer').choices(decisionSchema.options))
+    .option('--message <text>', 'what is to be different, for revise; else why')
+    .option('--file <file>', 'JSON or YAML, for replace')
+    .option('--proposal <id>', 'which proposal, where several are open')
+    .option('--json', 'print what is open, with the form of a replacement')
+    .action(async (cycle: string, args: ApproveArguments) => {
+      const { approve } = await import('./approve/approve.command.js')
+      end(await approve(cycle, args, host))
     })
 }
 

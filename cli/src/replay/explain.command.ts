@@ -21,7 +21,13 @@ export async function explain(dir: string, agent: string | null, { terminal }: H
   return EXIT.good
 }
 
-const WHO = { model: 'model', repaired: 'model, after repair', expert: 'rules' } as const
+const WHO = {
+  model: 'model',
+  repaired: 'model, after repair',
+  expert: 'rules',
+  revised: 'model, after a person’s message',
+  person: 'a person',
+} as const
 
 function headOf({ name, provenance, model, calls, inputTokens, outputTokens, costUsd, ms }: AgentCall): string {
   const asked = model === null ? '' : ` (${model}, ${calls} requests, ${inputTokens} + ${outputTokens} tokens`

@@ -2,10 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   agentCallSchema,
+  approvalSchema,
   bundleSchema,
   cycleOptionsSchema,
   InputError,
   type AgentCall,
+  type Approval,
   type Bundle,
   type CycleOptions,
 } from '@ordeal/shared'
@@ -18,6 +20,13 @@ export async function readCalls(dir: string): Promise<AgentCall[]> {
   const { artefacts } = await readDocument(dir, 'index.json', indexSchema)
   const files = artefacts.filter(({ kind }) => kind === 'agent-call').map(({ file }) => file)
   return Promise.all(files.map((file) => readDocument(dir, file, agentCallSchema)))
+}
+
+/** What people decided in a cycle, in order. */
+export async function readApprovals(dir: string): Promise<Approval[]> {
+  const { artefacts } = await readDocument(dir, 'index.json', indexSchema)
+  const files = artefacts.filter(({ kind }) => kind === 'approval').map(({ file }) => file)
+  return Promise.all(files.map((file) => readDocument(dir, file, approvalSchema)))
 }
 
 /** What a cycle was asked for: its files, without credentials, and its settings. */

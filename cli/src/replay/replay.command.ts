@@ -2,7 +2,7 @@ import { type ExitCode } from '../exit-code.js'
 import { type Host } from '../host.js'
 import { readInput } from '../input.js'
 import { walkTo } from '../run/run.command.js'
-import { readCalls, readRequest } from './recording.js'
+import { readApprovals, readCalls, readRequest } from './recording.js'
 
 export interface ReplayOptions {
   /** The results of the cycle that is run again. */
@@ -15,8 +15,12 @@ export interface ReplayOptions {
 
 /** `ordeal replay`: runs a cycle again, with the recorded answers in the place of models. */
 export async function replay({ dir, path, out, json }: ReplayOptions, host: Host): Promise<ExitCode> {
-  const [recordings, { input, options }] = await Promise.all([readCalls(dir), readRequest(dir)])
+  const [recordings, approvals, { input, options }] = await Promise.all([
+    readCalls(dir),
+    readApprovals(dir),
+    readRequest(dir),
+  ])
   const given = path === null ? null : await readInput([path], options)
-  const body = { project: given?.project ?? 'default', input: given?.bundle ?? input, options, recordings }
+  const body = { project: given?.project ?? 'default', input: given?.bundle ?? input, options, recordings, approvals }
   return walkTo({ paths: [path ?? dir], cycle: options, out, json, failOn: null }, body, host)
 }

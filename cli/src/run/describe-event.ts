@@ -20,6 +20,19 @@ const field = (event: CycleEvent, name: string): string => {
   return typeof value === 'string' ? printable(value) : ''
 }
 
+const DECIDED: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  revise: 'to be revised',
+  replace: 'replaced',
+  reject: 'rejected',
+}
+
+function describeDecision(event: CycleEvent): ProgressLine {
+  const decision = field(event, 'decision')
+  const text = `${field(event, 'what')}: ${DECIDED[decision] ?? decision} by ${field(event, 'by') || 'default, nobody answered in time'}`
+  return decision === 'reject' ? bad(text, 'going on') : done(text, 'going on')
+}
+
 const EVENTS: Readonly<Record<EventKey, Describe>> = {
   'cycle.requested': () => step('reading the manifests'),
   'cycle.preprocessed': () => done('Manifests read', 'deploying the application'),
@@ -38,8 +51,12 @@ const EVENTS: Readonly<Record<EventKey, Describe>> = {
   'cycle.finished': (event) =>
     event.data.problem ? bad(`Clean-up: ${field(event, 'problem')}`) : done('Cleaned up, verified'),
   'cycle.cancel-requested': () => step('cancelling'),
-  'approval.requested': (event) => step(`waiting for approval of ${field(event, 'phase')}`),
-  'approval.given': (event) => step(`approval: ${field(event, 'decision')}`),
+  'approval.requested': (event) =>
+    done(
+      `Proposal: ${field(event, 'what')}`,
+      `waiting for approval of the ${field(event, 'what')} until ${field(event, 'expiresAt')}`,
+    ),
+  'approval.given': describeDecision,
   'phase.failed': (event) => bad(`${field(event, 'phase')} failed: ${field(event, 'message')}`),
 }
 

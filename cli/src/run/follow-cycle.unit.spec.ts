@@ -1,6 +1,6 @@
 import { type CycleEvent } from '@ordeal/gateway/contract'
 import { followCycle } from './follow-cycle.js'
-import { type ProgressLine } from './describe-event.js'
+import { type ProgressView } from './progress-view.js'
 
 const event = (sequence: number, type: CycleEvent['type'], data: Record<string, unknown> = {}): CycleEvent => ({
   sequence,
@@ -10,9 +10,11 @@ const event = (sequence: number, type: CycleEvent['type'], data: Record<string, 
   data,
 })
 
-const recorder = (): { show: (line: ProgressLine) => void; close: () => void; texts: string[] } => {
+const desk = { see: () => {}, close: () => Promise.resolve() }
+
+const recorder = (): ProgressView & { texts: string[] } => {
   const texts: string[] = []
-  return { texts, show: (line) => void texts.push(line.text), close: () => {} }
+  return { texts, show: (line) => void texts.push(line.text), hold: () => () => {}, close: () => {} }
 }
 
 describe('following a cycle', () => {
@@ -31,7 +33,7 @@ describe('following a cycle', () => {
         yield event(3, 'cycle.finished', { outcome: 'resilient', problem: null })
       },
     }
-    const options = { deadlineMs: 1000, interrupt: new AbortController().signal }
+    const options = { deadlineMs: 1000, interrupt: new AbortController().signal, desk }
     await expect(followCycle(client, 'cyc', view, options)).resolves.toBe('finished')
     expect(view.texts).toEqual(['Manifests read', 'pod-kill on web', 'Cleaned up, verified'])
   })
@@ -54,9 +56,9 @@ describe('following a cycle', () => {
       },
     }
     const view = recorder()
-    await expect(followCycle(client, 'cyc', view, { deadlineMs: 1000, interrupt: interrupt.signal })).resolves.toBe(
-      'finished',
-    )
+    await expect(
+      followCycle(client, 'cyc', view, { deadlineMs: 1000, interrupt: interrupt.signal, desk }),
+    ).resolves.toBe('finished')
     expect(asked).toBe(1)
     expect(view.texts.join()).toContain('cancelling')
   })
@@ -69,7 +71,7 @@ describe('following a cycle', () => {
         yield event(1, 'progress')
       },
     }
-    const options = { deadlineMs: 1000, interrupt: new AbortController().signal }
+    const options = { deadlineMs: 1000, interrupt: new AbortController().signal, desk }
     await expect(followCycle(client, 'cyc', recorder(), options)).rejects.toThrow('gone')
   })
 })

@@ -2,9 +2,11 @@ import { type Screen } from '../terminal/terminal.js'
 import { fit, humanTime } from '../terminal/text.js'
 import { type ProgressLine } from './describe-event.js'
 
-/** Shows how a cycle goes. Nothing may be written to its screen between `show` and `close`. */
+/** Shows how a cycle goes. Nothing may be written to its screen between `show` and `close`, but while it is held. */
 export interface ProgressView {
   show(line: ProgressLine): void
+  /** Leaves the screen to somebody else, until what it answers is called; what is shown meanwhile is shown then. */
+  hold(): () => void
   /** Ends the view, leaving the screen at the start of a line. Safe to call again. */
   close(): void
 }
@@ -43,6 +45,7 @@ function plainView(screen: Screen, clock: Clock): ProgressView {
       last = text
       screen.write(`[${humanTime(clock() - start).padStart(6)}] ${text}\n`)
     },
+    hold: () => () => {},
     close: () => {},
   }
 }
@@ -53,7 +56,9 @@ function liveView(screen: Screen, clock: Clock): ProgressView {
   let since = clock()
   let frame = 0
   let closed = false
+  let held: ProgressLine[] | null = null
   const status = (): void => {
+    if (held) return
     const spinner = FRAMES[frame++ % FRAMES.length] as string
     const time = humanTime(clock() - since)
     screen.write(`${CLEAR}${screen.style('cyan', spinner)} ${fit(current, screen.columns - time.length - 5)} ${time}`)
@@ -61,8 +66,9 @@ function liveView(screen: Screen, clock: Clock): ProgressView {
   const timer = setInterval(status, FRAME_MS)
   timer.unref()
   status()
-  return {
+  const view: ProgressView = {
     show: (line) => {
+      if (held) return void held.push(line)
       const next = line.mark === 'step' ? line.text : line.next
       if (next !== undefined && next !== current) [current, since] = [next, clock()]
       if (line.mark !== 'step') {
@@ -70,12 +76,22 @@ function liveView(screen: Screen, clock: Clock): ProgressView {
       }
       status()
     },
+    hold: () => {
+      held ??= []
+      screen.write(CLEAR)
+      return () => {
+        const lines = held ?? []
+        held = null
+        for (const line of lines) view.show(line)
+      }
+    },
     close: () => {
       if (!closed) screen.write(CLEAR)
       closed = true
       clearInterval(timer)
     },
   }
+  return view
 }
 
 /** The view that suits the screen. */

@@ -9,9 +9,10 @@ import { readInput } from '../input.js'
 import { listenForInterrupts } from '../interrupts.js'
 import { withGateway, type Gateway } from '../stack/with-gateway.js'
 import { type GatewayClient } from '../stack/gateway-client.js'
-import { stateFile } from '../stack/state-file.js'
+import { removeRunState, stateFile, writeRunState } from '../stack/state-file.js'
 import { type Screen } from '../terminal/terminal.js'
 import { printable } from '../terminal/text.js'
+import { ApprovalDesk } from './answer-approvals.js'
 import { confirmInPlace } from './confirm-in-place.js'
 import { followCycle, type Followed } from './follow-cycle.js'
 import { OutputFolder } from './output-folder.js'
@@ -32,6 +33,7 @@ interface Walk {
   readonly body: StartCycleBody & { options: CycleOptions }
   readonly folder: OutputFolder
   readonly view: ProgressView
+  readonly json: boolean
   readonly interrupt: AbortSignal
 }
 
@@ -62,7 +64,7 @@ export async function walkTo(options: RunOptions, body: Walk['body'], host: Host
     await folder.clear()
     const results = await withGateway(host.config, interrupts.signal, async (gateway) => {
       interrupts.signal.removeEventListener('abort', tellStop)
-      return walk(gateway, { body, folder, view, interrupt: interrupts.signal }, host)
+      return walk(gateway, { body, folder, view, json: options.json, interrupt: interrupts.signal }, host)
     })
     if (!results) return stoppedBefore(view, err)
     view.close()
@@ -85,13 +87,21 @@ function stoppedBefore(view: ProgressView, err: Screen): ExitCode {
   return EXIT.cancelled
 }
 
-async function walk(gateway: Gateway, { body, folder, view, interrupt }: Walk, { config }: Host): Promise<Results> {
+async function walk(gateway: Gateway, { body, folder, view, json, interrupt }: Walk, host: Host): Promise<Results> {
   const { client } = gateway
+  const { config, terminal } = host
   const { id } = await client.start(body)
+  // So that `ordeal approve` finds services of our own, too.
+  if (!gateway.outlivesUs) await writeRunState(config.stateDir, id, gateway.address)
+  const desk = new ApprovalDesk({ client, cycle: id, view, terminal, json })
   const { deadlineMs } = body.options
-  const followed = await followCycle(client, id, view, { deadlineMs, interrupt }).catch((error: unknown) => {
-    throw error instanceof GatewayLostError ? withRemedy(error, id, gateway.outlivesUs ? config.stateDir : null) : error
-  })
+  const followed = await followCycle(client, id, view, { deadlineMs, interrupt, desk })
+    .catch((error: unknown) => {
+      throw error instanceof GatewayLostError
+        ? withRemedy(error, id, gateway.outlivesUs ? config.stateDir : null)
+        : error
+    })
+    .finally(() => removeRunState(config.stateDir, id))
   refuseUnfinished(followed, id)
   const results = await resultsOf(client, id)
   await writeResults(client, id, results, folder)

@@ -1,5 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import {
+  approvalListSchema,
+  approvalViewSchema,
+  type AnswerProposal,
+  type ApprovalView,
   artefactListSchema,
   type ArtefactEntry,
   cycleEventSchema,
@@ -68,6 +72,16 @@ export class GatewayClient {
   /** Asks for the end of a cycle; asking again changes nothing. */
   async cancel(id: string): Promise<CycleView> {
     return this.json('POST', `/v1/cycles/${id}/cancel`, cycleViewSchema)
+  }
+
+  /** What people are and were asked in a cycle. */
+  async approvals(id: string): Promise<ApprovalView[]> {
+    return (await this.json('GET', `/v1/cycles/${id}/approvals`, approvalListSchema)).approvals
+  }
+
+  /** Answers a proposal. Throws GatewayError when the answer cannot be used, or comes too late. */
+  async answer(id: string, proposal: string, answer: AnswerProposal): Promise<ApprovalView> {
+    return this.json('POST', `/v1/cycles/${id}/approvals/${proposal}`, approvalViewSchema, answer)
   }
 
   async results(id: string): Promise<Results> {

@@ -1,10 +1,11 @@
 import { type CliConfig } from '../config.js'
-import { GatewayClient } from './gateway-client.js'
+import { GatewayClient, type GatewayAddress } from './gateway-client.js'
 import { readState } from './state-file.js'
 
 /** A gateway, and whose it is. */
 export interface Gateway {
   readonly client: GatewayClient
+  readonly address: GatewayAddress
   /** Whether cycles go on without us: those of a running `ordeal up` do, those of a gateway of our own end with it. */
   readonly outlivesUs: boolean
 }
@@ -19,20 +20,21 @@ export async function withGateway<T>(
   use: (gateway: Gateway) => Promise<T>,
 ): Promise<T | null> {
   const running = await runningGateway(config)
-  if (running) return interrupt.aborted ? null : use({ client: running, outlivesUs: true })
+  if (running) return interrupt.aborted ? null : use({ ...running, outlivesUs: true })
   // Loaded only now: with services at hand this command needs none of their code.
   const { startStack } = await import('./start-stack.js')
   const stack = await startStack({ logLevel: config.logLevel, dataDir: null, environment: config.environment })
   try {
-    return interrupt.aborted ? null : await use({ client: new GatewayClient(stack.address), outlivesUs: false })
+    const { address } = stack
+    return interrupt.aborted ? null : await use({ client: new GatewayClient(address), address, outlivesUs: false })
   } finally {
     await stack.stop()
   }
 }
 
-async function runningGateway(config: CliConfig): Promise<GatewayClient | null> {
+async function runningGateway(config: CliConfig): Promise<Pick<Gateway, 'client' | 'address'> | null> {
   const address = await readState(config.stateDir)
   if (!address) return null
   const client = new GatewayClient(address)
-  return (await client.ready()) ? client : null
+  return (await client.ready()) ? { client, address } : null
 }

@@ -17,7 +17,7 @@ export interface Terminal {
   readonly out: Screen
   readonly err: Screen
   /** Asks whoever sits there; null where nobody does. */
-  readonly ask: ((question: string) => Promise<string>) | null
+  readonly ask: ((question: string, signal?: AbortSignal) => Promise<string>) | null
 }
 
 function screenOf(stream: NodeJS.WriteStream, noColor: boolean): Screen {
@@ -32,10 +32,12 @@ function screenOf(stream: NodeJS.WriteStream, noColor: boolean): Screen {
   }
 }
 
-async function askOnTerminal(question: string): Promise<string> {
+/** Rejects with an AbortError when `signal` aborts. Ctrl-C is a signal to the process, as everywhere else. */
+async function askOnTerminal(question: string, signal?: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
-    return await lines.question(question)
+    return await (signal ? lines.question(question, { signal }) : lines.question(question))
   } finally {
     lines.close()
   }

@@ -28,6 +28,8 @@ export interface Agent<Input, Answer, Output> {
   problems(answer: Answer, input: Input): readonly string[]
   /** What is wrong with an output, the expert's included. */
   check(output: Output, input: Input): readonly string[]
+  /** Set where a model is asked for another answer after a person's message. */
+  readonly revised?: true
   /** The field of the answer that lists parts which stand by themselves: good ones are kept when others are not. */
   readonly parts?: keyof Answer & string
 }

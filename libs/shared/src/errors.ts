@@ -1,3 +1,5 @@
+import { type Question } from './service/definition.js'
+
 /**
  * Two families of expected failure; anything else that is thrown is a bug, retried on the curve of the event and then
  * dead-lettered.
@@ -57,6 +59,20 @@ export class InputError extends TerminalError {
 export class AbortedError extends TerminalError {
   constructor(readonly reason: 'cancelled' | 'lease-lost' | 'stopping') {
     super(`aborted-${reason}`, `aborted: ${reason}`)
+  }
+}
+
+/**
+ * No failure: thrown by a phase that has to wait for people, or for `forMs`. Nobody holds it meanwhile; when it is
+ * resumed it begins anew and finds its steps again. It waits until one of the questions is answered or its time is up.
+ */
+export class Suspended extends Error {
+  constructor(
+    readonly questions: readonly Question[],
+    readonly forMs = 0,
+  ) {
+    super('the phase waits')
+    this.name = 'Suspended'
   }
 }
 

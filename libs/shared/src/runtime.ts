@@ -5,6 +5,8 @@
 export { BrokerError } from './messaging/connection.js'
 export { Slots } from './messaging/slots.js'
 export { runMain } from './service/run-main.js'
+export { decide, type Decided } from './people/approvals.sql.js'
+export { answerName, givenDraft } from './people/people.js'
 export { SERVICE_RUNTIME } from './service/runtime.js'
 export { startService } from './service/start-service.js'
 export { addArtefact, createPostgresArtefacts, createPostgresVault, putInVault } from './store/cycle-documents.js'

@@ -20,7 +20,7 @@ export const analysisService = (models: Models): ServiceDefinition<'analysis'> =
         {
           phase: 'deadline',
           revision: 0,
-          input: { deadlineMs: data.deadlineMs },
+          input: { deadlineMs: data.deadlineMs, startedAt: occurredAt },
           delayMs: data.deadlineMs,
           final: true,
         },

@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { ApiKeyGuard } from './api/api-key.guard.js'
 import { ProblemFilter } from './api/problem.filter.js'
+import { ApproveProposalController } from './approve-proposal/approve-proposal.controller.js'
 import { CancelCycleController } from './cancel-cycle/cancel-cycle.controller.js'
 import { DocumentsController } from './documents/documents.controller.js'
 import { DescribeApiController } from './describe-api/describe-api.controller.js'
 import { FollowCycleController } from './follow-cycle/follow-cycle.controller.js'
+import { ManageApprovalsController } from './manage-approvals/manage-approvals.controller.js'
 import { ManageClustersController } from './manage-clusters/manage-clusters.controller.js'
 import { ManageModelController } from './manage-model/manage-model.controller.js'
 import { ManageKeysController } from './manage-keys/manage-keys.controller.js'
@@ -24,11 +26,13 @@ export class GatewayModule {
         StartCycleController,
         ReadCyclesController,
         CancelCycleController,
+        ApproveProposalController,
         DocumentsController,
         FollowCycleController,
         ManageKeysController,
         ManageClustersController,
         ManageModelController,
+        ManageApprovalsController,
         ManageTenantsController,
         DescribeApiController,
       ],

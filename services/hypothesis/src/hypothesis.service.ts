@@ -13,6 +13,8 @@ export const hypothesisService = (models: Models): ServiceDefinition<'hypothesis
     'measurement.finished': ({ data }) => ({
       start: [{ phase: 'freeze', revision: 0, input: { measurement: artefactId.parse(data.measurement) } }],
     }),
+    'approval.given': ({ data: { service, phase }, revision }) =>
+      service === 'hypothesis' ? { resume: { phase, revision } } : {},
     'cycle.cancel-requested': () => ({ close: true }),
   },
   phases: { preprocess: timed('preprocess', preprocess(models)), freeze: timed('hypothesis', freeze(models)) },

@@ -7,6 +7,8 @@ export const improvementService = (models: Models): ServiceDefinition<'improveme
   name: 'improvement',
   accept: {
     'verdict.reached': ({ data, revision }) => ({ start: [{ phase: 'propose', revision, input: data }] }),
+    'approval.given': ({ data: { service, phase }, revision }) =>
+      service === 'improvement' ? { resume: { phase, revision } } : {},
     'cycle.cancel-requested': () => ({ close: true }),
   },
   phases: { propose: timed('improvement', propose(models)) },

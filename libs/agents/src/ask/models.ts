@@ -85,12 +85,14 @@ function endpointFor(wanted: string | null, tenants: Endpoint | null, config: Mo
   )
 }
 
-async function redactorOf(context: PhaseContext): Promise<(text: string) => string> {
+/** Masks the credentials of the cycle's manifests. */
+export async function redactorOf(context: PhaseContext): Promise<(text: string) => string> {
   const secrets = await inVault(context, 'secrets', z.record(z.string(), z.string()))
   return (text) => redactText(text, secrets ?? {})
 }
 
-async function inVault<T>({ vault }: PhaseContext, name: string, schema: z.ZodType<T>): Promise<T | null> {
+/** A document of the cycle's vault; null where it has none of this name. */
+export async function inVault<T>({ vault }: PhaseContext, name: string, schema: z.ZodType<T>): Promise<T | null> {
   try {
     return await vault.get(name, schema)
   } catch (error) {

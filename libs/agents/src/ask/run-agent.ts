@@ -17,7 +17,8 @@ export class ExpertError extends Error {
 
 const NO_MODEL: Asked<never> = { output: null, repaired: false, why: null, messages: [], exchanges: [] }
 
-function expertOf<I, A, O>(agent: Agent<I, A, O>, input: I): O {
+/** The rules' answer. Throws ExpertError. */
+export function expertOf<I, A, O>(agent: Agent<I, A, O>, input: I): O {
   const output = agent.output.parse(agent.expert(input))
   const problems = agent.check(output, input)
   if (problems.length > 0) throw new ExpertError(agent.name, problems)
@@ -51,13 +52,13 @@ export async function runAgent<I, A, O>(
       })
     : NO_MODEL
   const output = asked.output ?? floor
-  const call = callOf(agent.name, asked, cycle, { ms: Math.round(performance.now() - started), answer: output })
+  const call = callOf(agent, asked, cycle, { ms: Math.round(performance.now() - started), answer: output })
   await context.artefacts.put('agent-call', call, { name: agent.name, revision: context.revision })
   return output
 }
 
 function callOf(
-  name: string,
+  agent: Pick<Agent<unknown, unknown, unknown>, 'name' | 'revised'>,
   asked: Asked<unknown>,
   cycle: CycleModel | null,
   { ms, answer }: { ms: number; answer: unknown },
@@ -66,8 +67,8 @@ function callOf(
     asked.exchanges.reduce((total, exchange) => total + read(exchange), 0)
   const [inputTokens, outputTokens] = [sum((e) => e.inputTokens), sum((e) => e.outputTokens)]
   return {
-    name,
-    provenance: provenanceOf(asked),
+    name: agent.name,
+    provenance: provenanceOf(asked, agent),
     model: cycle?.model.name ?? null,
     why: asked.why,
     seed: cycle?.seed ?? null,
@@ -82,7 +83,11 @@ function callOf(
   }
 }
 
-function provenanceOf({ output, repaired }: Asked<unknown>): AgentCall['provenance'] {
+function provenanceOf(
+  { output, repaired }: Asked<unknown>,
+  { revised }: { readonly revised?: true },
+): AgentCall['provenance'] {
   if (output === null) return 'expert'
+  if (revised) return 'revised'
   return repaired ? 'repaired' : 'model'
 }

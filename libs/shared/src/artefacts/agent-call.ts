@@ -15,7 +15,8 @@ export type AgentExchange = z.infer<typeof agentExchangeSchema>
  */
 export const agentCallSchema = z.object({
   name: z.string(),
-  provenance: z.enum(['model', 'repaired', 'expert']),
+  /** `revised`: a model's, after a person's message. `person`: a person's, in the place of another answer. */
+  provenance: z.enum(['model', 'repaired', 'expert', 'revised', 'person']),
   /** The model that was asked; null when none is configured. */
   model: z.string().nullable(),
   /** Why the model's answer was not (wholly) used; null when it was, or when none was asked. */

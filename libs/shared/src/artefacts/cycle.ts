@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { approvableSchema, defaultDecisionSchema, approvalTermsSchema } from './approval.js'
 import { guardText } from './guard.js'
 
 /**
@@ -52,6 +53,10 @@ export const cycleOptionsSchema = z.object({
   maxImprovements: z.number().int().nonnegative().max(20).default(3),
   /** Guards that stop a run before its time: off unless given. */
   abortWhen: z.array(guardText).max(20).default([]),
+  /** What people are asked to approve before the cycle goes on with it, and on what terms. */
+  approve: z.array(approvableSchema).max(20).default([]),
+  approveTimeoutMs: approvalTermsSchema.shape.timeoutMs.default(30 * 60_000),
+  approveDefault: defaultDecisionSchema.default('reject'),
   seed: z.number().int().nonnegative().default(1),
 })
 export type CycleOptions = z.infer<typeof cycleOptionsSchema>

@@ -34,5 +34,7 @@ export const reasonSchema = z.enum([
   'no-checks',
   /** The time for the cycle ran out. */
   'deadline',
+  /** A person rejected the hypothesis, or nobody approved it in time. */
+  'not-approved',
 ])
 export type Reason = z.infer<typeof reasonSchema>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentSummarySchema } from './agent-call.js'
+import { approvalSummarySchema } from './approval.js'
 import { outcomeSchema } from './cycle.js'
 import { findingSchema } from './graph.js'
 import { scenarioSchema, steadyStateSchema } from './hypothesis.js'
@@ -86,6 +87,8 @@ export const resultsSchema = z.object({
   ),
   score: z.object({ before: z.number().nullable(), after: z.number().nullable(), formula: z.string() }),
   agents: z.array(agentSummarySchema),
+  /** What people decided, in order; absent when none were asked. */
+  approvals: z.array(approvalSummarySchema).optional(),
   /** Wall time of each phase, in milliseconds. */
   timings: z.object({ phases: z.record(z.string(), z.number()) }),
   /** Money of each phase, in US dollars. */

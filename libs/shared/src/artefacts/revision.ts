@@ -36,7 +36,7 @@ export const revisionSchema = z.object({
   parent: z.number().int().nonnegative().nullable(),
   changes: z.array(changeSchema),
   /** Whose idea the newest of them are; absent for the rules'. */
-  by: z.enum(['rules', 'model']).optional(),
+  by: z.enum(['rules', 'model', 'person']).optional(),
   cost: costSchema,
   rejected: z.array(rejectedSchema),
 })

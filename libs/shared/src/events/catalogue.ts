@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { approvableSchema, decisionSchema, defaultDecisionSchema } from '../artefacts/approval.js'
 import { outcomeSchema } from '../artefacts/cycle.js'
 import { artefactId } from '../ids.js'
 
@@ -17,6 +18,8 @@ const event = <S extends z.ZodType>(version: number, schema: S, retry: RetryPoli
   retry,
 })
 const revision = z.number().int().nonnegative()
+/** A phase that waits for people, and what it asks them. */
+const approval = z.object({ proposal: artefactId, service: z.string(), phase: z.string(), what: approvableSchema })
 
 /**
  * Every event: key → version, data, retry policy. Data carry references to artefacts, never bodies. The subject of an
@@ -49,8 +52,10 @@ export const catalogue = {
   /** Clean-up was verified (or could not be, and `problem` says so). */
   'cycle.finished': event(1, z.object({ outcome: outcomeSchema, results: artefactId, problem: z.string().nullable() })),
   'cycle.cancel-requested': event(1, z.object({ by: z.string() })),
-  'approval.requested': event(1, z.object({ proposal: artefactId, phase: z.string() })),
-  'approval.given': event(1, z.object({ proposal: artefactId, decision: z.enum(['approve', 'reject']) })),
+  /** A phase is suspended until people have answered, or until `expiresAt`. */
+  'approval.requested': event(1, approval.extend({ expiresAt: z.iso.datetime(), byDefault: defaultDecisionSchema })),
+  /** `by` is null when nobody answered in time. */
+  'approval.given': event(1, approval.extend({ decision: decisionSchema, by: z.string().nullable() })),
   /** A phase ended for good without its result; analysis concludes the cycle from it (ADR 4). */
   'phase.failed': event(1, z.object({ service: z.string(), phase: z.string(), code: z.string(), message: z.string() })),
 } as const
@@ -60,7 +65,7 @@ export type EventData<K extends EventKey> = z.infer<(typeof catalogue)[K]['schem
 
 /** Which service consumes what. Handlers are a mapped type over this, so a missing one does not compile. */
 export const subscriptions = {
-  hypothesis: ['cycle.requested', 'measurement.finished', 'cycle.cancel-requested'],
+  hypothesis: ['cycle.requested', 'measurement.finished', 'approval.given', 'cycle.cancel-requested'],
   experiment: [
     'measurement.requested',
     'hypothesis.formed',
@@ -75,7 +80,7 @@ export const subscriptions = {
     'phase.failed',
     'cycle.cancel-requested',
   ],
-  improvement: ['verdict.reached', 'cycle.cancel-requested'],
+  improvement: ['verdict.reached', 'approval.given', 'cycle.cancel-requested'],
   gateway: Object.keys(catalogue) as EventKey[],
 } as const satisfies Record<string, readonly EventKey[]>
 

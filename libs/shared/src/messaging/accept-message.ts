@@ -8,6 +8,7 @@ import {
   cancelPhases,
   emitEvents,
   lockCycle,
+  resumePhase,
   startPhases,
   wakeOthers,
   type DecisionPlace,
@@ -33,20 +34,21 @@ async function isNew(tx: Tx, schema: ServiceName, { tenantId, messageId }: Envel
   return rows.length > 0
 }
 
-const wakesOf = ({ start = [], emit = [], close = false }: Accepted): Wake[] => [
-  ...(start.length > 0 ? (['phases'] as const) : []),
+const wakesOf = ({ start = [], emit = [], resume, close = false }: Accepted): Wake[] => [
+  ...(start.length > 0 || resume ? (['phases'] as const) : []),
   ...(emit.length > 0 ? (['outbox'] as const) : []),
   ...(close ? (['cancel'] as const) : []),
 ]
 
 /** Writes what accepting a message leads to. A cycle is closed before its phases start, so only final ones do. */
 async function applyAccepted(place: DecisionPlace, accepted: Accepted): Promise<void> {
-  const { start = [], emit = [], close = false, write } = accepted
+  const { start = [], emit = [], resume, close = false, write } = accepted
   const wakes = wakesOf(accepted)
   if (wakes.length > 0) {
     const state = await lockCycle(place, { events: emit.length, close })
     if (close) await cancelPhases(place)
     await startPhases(place, start, state.closed)
+    if (resume) await resumePhase(place, resume)
     await emitEvents(place, emit, state.events)
   }
   await write?.(place.tx)

@@ -84,6 +84,18 @@ export async function startPhases(
   )
 }
 
+/** Lets a suspended phase be claimed at once. One that runs looks by itself before it is suspended again. */
+export async function resumePhase(
+  { tx, schema, origin }: DecisionPlace,
+  { phase, revision }: Pick<PhaseStart, 'phase' | 'revision'>,
+): Promise<void> {
+  await tx.query(
+    `update ${schema}.phases set run_after = now()
+     where tenant_id = $1 and cycle_id = $2 and revision = $3 and phase = $4 and state = 'queued' and run_after > now()`,
+    [origin.tenantId, origin.cycleId, revision, phase],
+  )
+}
+
 /** Ends queued phases and asks whoever runs one to stop; final ones go on. */
 export async function cancelPhases({ tx, schema, origin }: DecisionPlace): Promise<void> {
   await tx.query(

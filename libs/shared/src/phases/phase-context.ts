@@ -9,6 +9,7 @@ import { type Store } from '../store/store.js'
 import { stageArtefacts } from '../store/stage-artefacts.js'
 import { type VaultCipher } from '../store/vault-cipher.js'
 import { type Crashpoints } from '../telemetry/crashpoints.js'
+import { createPostgresPeople } from '../people/people.js'
 import { announce } from './announce.js'
 import { type ClaimedPhase } from './claim-phases.js'
 import { durableStep } from './durable-step.js'
@@ -34,6 +35,7 @@ export function createPhaseContext(
   const { store, service, cipher, broker, crashpoints } = deps
   const { tenantId, cycleId, revision } = phase
   const artefacts = createPostgresArtefacts(store, phase)
+  const vault = createPostgresVault(store, phase, cipher)
   const assertRunning = (): void => lease.assert()
   const place = {
     phase: phase.phase,
@@ -52,8 +54,9 @@ export function createPhaseContext(
     signal: lease.signal,
     artefacts,
     atEnd,
-    vault: createPostgresVault(store, phase, cipher),
+    vault,
     budget: createPostgresBudget(store, phase),
+    people: createPostgresPeople(store, service, phase, vault),
     step: async (name, schema, work) => {
       await crashpoints.hit(`step:before:${name}`)
       const result = await durableStep(place, name, schema, async (kept) => {

@@ -1,5 +1,5 @@
-import { AbortedError, coerceError, OrdealError, RetryableError, TerminalError } from '../errors.js'
-import { type EventDraft } from '../service/definition.js'
+import { AbortedError, coerceError, OrdealError, RetryableError, Suspended, TerminalError } from '../errors.js'
+import { type EventDraft, type Question } from '../service/definition.js'
 import { type ArtefactEntry } from '../store/artefact-store.js'
 import { type AbortReason } from './lease.js'
 
@@ -9,6 +9,8 @@ export type PhaseOutcome =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly code: string; readonly message: string }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   | { readonly kind: 'cancelled' }
+  /** Given back until one of the questions is answered or past its time; without any, for `forMs`. */
+  | { readonly kind: 'suspended'; readonly questions: readonly Question[]; readonly forMs: number }
   /** Given back by a process that stops: queued again, at once and without a mark. */
   | { readonly kind: 'released' }
   /** Somebody else holds the phase: nothing is written. */
@@ -33,6 +35,7 @@ const backoffMs = (failures: number): number => Math.min(500 * 2 ** failures, LO
 export function outcomeOfError(thrown: unknown, failures: number, aborted: AbortReason | null): PhaseOutcome {
   if (aborted) return ABORTED[aborted]
   const error = coerceError(thrown)
+  if (error instanceof Suspended) return { kind: 'suspended', questions: error.questions, forMs: error.forMs }
   if (error instanceof AbortedError) return ABORTED[error.reason]
   const { message } = error
   if (error instanceof TerminalError) return { kind: 'failed', code: error.code, message }

@@ -1,4 +1,5 @@
 import { type z } from 'zod'
+import { type Answer, type ApprovalTerms, type Proposal } from '../artefacts/approval.js'
 import { type SpendLimits } from '../artefacts/cycle.js'
 import { type ConsumedBy, type EventData, type EventKey, type ServiceName } from '../events/catalogue.js'
 import { type Envelope } from '../events/envelope.js'
@@ -26,6 +27,8 @@ export type EventDraft = {
 export interface Accepted {
   readonly start?: readonly PhaseStart[]
   readonly emit?: readonly EventDraft[]
+  /** Gives a suspended phase to the next runner; one that is not suspended is left as it is. */
+  readonly resume?: { readonly phase: string; readonly revision: number }
   /** Aborts the cycle's running phases in this service, drops its queued ones and all later starts but final ones. */
   readonly close?: boolean
   /** Writes to the service's own tables within the same transaction (the gateway's projection). */
@@ -77,6 +80,20 @@ export interface Budget {
   settle(reserved: Spend, actual: Spend): Promise<void>
 }
 
+/** What people are asked. */
+export interface Question {
+  readonly proposal: Proposal
+  readonly terms: ApprovalTerms
+}
+
+/** People who approve what a phase is about to go on with. */
+export interface People {
+  /** Their answer, or the one for when nobody answers in time. Throws Suspended as long as there is none. */
+  answer(question: Question): Promise<Answer>
+  /** How long the cycle has waited for people so far, in milliseconds. */
+  waitedMs(): Promise<number>
+}
+
 /** What a phase has at hand while it runs. */
 export interface PhaseContext {
   readonly tenantId: TenantId
@@ -95,6 +112,8 @@ export interface PhaseContext {
   readonly atEnd: ArtefactWriter
   readonly vault: Vault
   readonly budget: Budget
+  /** Not to be asked within a step, which would be begun anew. */
+  readonly people: People
   /**
    * A durable step. Its result is kept under (cycle, revision, phase, step) and found again after a crash, so `work`
    * runs again only when it did not finish: make its effects adoptable. What it puts into `kept` is written with the

@@ -28,9 +28,12 @@ const VALUES: Readonly<Record<string, unknown>> = {
   hash: Buffer.alloc(32),
   artefact_id: `sha256:${'0'.repeat(64)}`,
   project: 'p',
+  by_default: 'reject',
+  decision: 'approve',
 }
 const BY_TYPE: Readonly<Record<string, unknown>> = {
   text: 'p',
+  'text[]': ['p'],
   integer: 1,
   bigint: 1,
   boolean: false,

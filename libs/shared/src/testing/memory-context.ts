@@ -71,6 +71,7 @@ export function createMemoryContext(options: MemoryContextOptions = {}): MemoryC
     atEnd: cycle.artefacts,
     vault: cycle.vault,
     budget: cycle.budget,
+    people: cycle.people,
     cycle,
     notes,
     step: (name, schema, work) => durableStep(place, name, schema, work),

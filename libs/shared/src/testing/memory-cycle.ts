@@ -9,6 +9,7 @@ import {
   type ArtefactEntry,
 } from '../store/artefact-store.js'
 import { canonicalJson } from '../store/canonical-json.js'
+import { createMemoryPeople, type MemoryPeople } from './memory-people.js'
 
 /** A cycle's documents in memory: what Postgres keeps of it, for tests without servers. */
 export interface MemoryCycle {
@@ -16,6 +17,7 @@ export interface MemoryCycle {
   readonly vault: Vault
   /** Without limits of the tenant. */
   readonly budget: Budget
+  readonly people: MemoryPeople
   /** Every entry in order of creation, to look at in a test. */
   readonly entries: readonly ArtefactEntry[]
   /** Adds an entry; the same again is one. */
@@ -92,6 +94,7 @@ export function createMemoryCycle(): MemoryCycle {
     artefacts: createArtefactStore(kept),
     vault: memoryVault(),
     budget: memoryBudget(),
+    people: createMemoryPeople(),
     entries,
     add,
     steps,

@@ -1,4 +1,4 @@
-import { agentSummarySchema, required, type Change, type Results } from '@ordeal/shared'
+import { agentSummarySchema, approvalSummarySchema, required, type Change, type Results } from '@ordeal/shared'
 import { SCORE_FORMULA } from '../judge/score.js'
 import { type Conclusion } from './conclusion.js'
 import { type CycleRecord } from './read-cycle.js'
@@ -64,6 +64,9 @@ function byAgent(record: CycleRecord): Results['agents'] {
     )
   })
 }
+
+const approvalsOf = ({ approvals }: CycleRecord): NonNullable<Results['approvals']> =>
+  approvals.map((approval) => approvalSummarySchema.parse(approval))
 
 const timingsOf = (record: CycleRecord): Record<string, number> =>
   Object.fromEntries(record.timings.map((t) => [t.revision > 0 ? `${t.phase} r${t.revision}` : t.phase, t.ms]))
@@ -181,6 +184,7 @@ export function assembleResults(
     revisions: revisionsOf(record, keptRevision(record, conclusion), landed),
     score: scoreOf(record),
     agents: byAgent(record),
+    ...(record.approvals.length > 0 ? { approvals: approvalsOf(record) } : {}),
     timings: { phases: timingsOf(record) },
     cost: { phases: {} },
   }

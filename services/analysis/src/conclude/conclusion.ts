@@ -21,6 +21,7 @@ const UNPROVEN: ReadonlyMap<string, Reason> = new Map([
   ['not-recovered', 'not-recovered'],
   ['prober-lost', 'prober-lost'],
   ['refused-by-cluster', 'rejected-by-cluster'],
+  ['not-approved', 'not-approved'],
 ])
 
 /** What a phase that failed for good makes of the cycle. */

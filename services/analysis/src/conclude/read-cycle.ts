@@ -1,5 +1,6 @@
 import {
   agentCallSchema,
+  approvalSchema,
   clusterSchema,
   cycleOptionsSchema,
   cycleSummarySchema,
@@ -36,6 +37,7 @@ export interface CycleRecord {
   /** Every idea that improvement left, with the reason; null while it left none. */
   readonly rejected: z.infer<typeof rejectedSchema>[] | null
   readonly calls: z.infer<typeof agentCallSchema>[]
+  readonly approvals: z.infer<typeof approvalSchema>[]
   readonly undone: z.infer<typeof undoneSchema>[]
   readonly timings: z.infer<typeof timingRecordSchema>[]
 }
@@ -57,6 +59,7 @@ export async function readCycle(artefacts: ArtefactStore): Promise<CycleRecord> 
     revisions: await artefacts.all('revision', revisionSchema),
     rejected: await artefacts.latest('rejected', z.array(rejectedSchema)),
     calls: await artefacts.all('agent-call', agentCallSchema),
+    approvals: await artefacts.all('approval', approvalSchema),
     undone: await artefacts.all('undone', undoneSchema),
     timings: await artefacts.all('timing', timingRecordSchema),
   }
@@ -77,6 +80,7 @@ export const UNREADABLE: CycleRecord = {
   revisions: [],
   rejected: null,
   calls: [],
+  approvals: [],
   undone: [],
   timings: [],
 }

@@ -1,4 +1,5 @@
 import { type Finding } from '@ordeal/shared'
+import { APPROVAL_HEAD, approvalRows } from './approval-words.js'
 import {
   bySeverity,
   goodShare,
@@ -47,6 +48,7 @@ export function renderMarkdown(input: ReportInput): string {
     evidence(input),
     recovery(input),
     patch(input),
+    approvals(input),
     findings(input.findings),
     assumptions(input),
     `<sub>Repeat it: ${code(reproduceCommand(input))} · cycle ${code(results.cycle.id)} · report.html has the timelines.</sub>`,
@@ -148,6 +150,11 @@ function findings(all: readonly Finding[]): string | null {
     ])
   const head = ['Severity', 'Finding', 'Object', 'Where']
   return folded(plural(all.length, 'finding') + ' in the manifests', table(head, rows) + more(all.length, 'finding'))
+}
+
+function approvals({ results }: ReportInput): string | null {
+  const rows = approvalRows(results).map((row) => row.map(text))
+  return rows.length > 0 ? folded('What people decided', table(APPROVAL_HEAD, rows)) : null
 }
 
 function assumptions(input: ReportInput): string | null {

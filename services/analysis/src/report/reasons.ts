@@ -68,6 +68,13 @@ const REASONS: Readonly<Record<Reason, ReasonWords>> = {
     next: ['Let the guard (--abort-when) wait longer, or ask for a milder fault.'],
   },
   'cluster-lost': { why: 'The connection to the cluster was lost.', next: ['Check that the cluster runs.'] },
+  'not-approved': {
+    why: 'People were asked before anything was broken, and did not want the hypothesis to be tested as it was.',
+    next: [
+      'Say in the instructions what to test instead, or revise or replace the hypothesis when it is shown.',
+      'Give people more time to answer with --approve-timeout.',
+    ],
+  },
   deadline: {
     why: 'The time for the cycle ran out before a verdict.',
     next: ['Give it more time with --deadline.', 'Ask for fewer steady states with --max-steady-states.'],

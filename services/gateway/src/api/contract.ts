@@ -1,5 +1,12 @@
 import {
   agentCallSchema,
+  answerSchema,
+  approvableSchema,
+  approvalSchema,
+  approvalTermsSchema,
+  decisionSchema,
+  defaultDecisionSchema,
+  proposalSchema,
   bundleSchema,
   catalogue,
   cycleId,
@@ -40,9 +47,46 @@ export const startCycleSchema = z.strictObject({
   options: cycleOptionsSchema.prefault({}),
   /** Calls of agents of an earlier cycle: models are not asked, their recorded answers are given again. */
   recordings: z.array(agentCallSchema).max(1000).optional(),
+  /** Approvals of an earlier cycle: where its proposals are made again, people are not asked again. */
+  approvals: z.array(approvalSchema).max(1000).optional(),
 })
 export type StartCycle = z.output<typeof startCycleSchema>
 export type StartCycleBody = z.input<typeof startCycleSchema>
+
+/** Body of `POST /v1/cycles/:id/approvals/:proposal`. */
+export const answerProposalSchema = z.strictObject({
+  decision: decisionSchema,
+  /** What is to be different, for `revise`; else why, for those who read it later. */
+  message: z.string().max(4000).optional(),
+  /** For `replace`: of the form that the proposal asks for. */
+  document: z.json().optional(),
+})
+export type AnswerProposal = z.infer<typeof answerProposalSchema>
+
+/** What people are asked: the proposal, until when, and what became of it. */
+export const approvalViewSchema = proposalSchema.extend({
+  /** Names the proposal in paths. */
+  proposal: z.string(),
+  phase: z.string(),
+  /** `over`: the cycle ended, or is being cancelled, before anybody answered. */
+  state: z.enum(['open', 'decided', 'expired', 'over']),
+  askedAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  byDefault: defaultDecisionSchema,
+  answer: answerSchema.omit({ document: true }).nullable(),
+})
+export type ApprovalView = z.infer<typeof approvalViewSchema>
+export const approvalListSchema = z.object({ approvals: z.array(approvalViewSchema) })
+export type ApprovalList = z.infer<typeof approvalListSchema>
+
+/** What people have to approve in every cycle of a tenant. */
+export const approvalPolicySchema = z.strictObject({
+  approve: z.array(approvableSchema).max(20),
+  /** Null for the default of 30 minutes. */
+  timeoutMs: approvalTermsSchema.shape.timeoutMs.nullable().default(null),
+  byDefault: defaultDecisionSchema.default('reject'),
+})
+export type ApprovalPolicy = z.infer<typeof approvalPolicySchema>
 
 const modelLimitsSchema = z.strictObject({
   tokens: z.number().int().positive().nullable().default(null),
@@ -177,6 +221,8 @@ export const createTenantSchema = z.strictObject({
   activeCycles: z.number().int().nonnegative().max(100_000).nullable().default(null),
   /** What models may cost it in a calendar month; null for no limit of that kind. */
   models: modelLimitsSchema.prefault({}),
+  /** What its people have to approve in every cycle; its administrators may change that. */
+  approvals: approvalPolicySchema.prefault({ approve: [] }),
 })
 
 /** Answer of `POST /v1/tenants`, with its first administrator's key. */

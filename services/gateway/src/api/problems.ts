@@ -15,6 +15,17 @@ const KINDS = {
   },
   'too-large': { status: 413, title: 'The upload is too large', remedy: 'Send only the manifests of one application' },
   'media-type': { status: 415, title: 'Unknown media type', remedy: 'Send application/json' },
+  decided: { status: 409, title: 'Decided already', remedy: 'GET /v1/cycles/<id>/approvals shows what was decided' },
+  'too-late': {
+    status: 409,
+    title: 'Too late to answer',
+    remedy: 'GET /v1/cycles/<id>/approvals shows what became of it',
+  },
+  unusable: {
+    status: 422,
+    title: 'The answer cannot be used',
+    remedy: 'Correct the places named in errors; the proposal shows the form of a replacement',
+  },
   exists: { status: 409, title: 'Exists already', remedy: 'Choose another id' },
   quota: {
     status: 429,
@@ -68,12 +79,16 @@ export function problemOf(error: ProblemError, instance: string): Problem {
 
 const escaped = (part: PropertyKey): string => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
 
+/** The JSON pointer of a path; `/` for the whole. */
+export const pointerOf = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${escaped(part)}`).join('') || '/'
+
 /** Reads a part of a request. Throws ProblemError `input-invalid` with a JSON pointer for each fault. */
 export function parseRequest<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const errors = parsed.error.issues.slice(0, 20).map((issue) => ({
-    pointer: issue.path.map((part) => `/${escaped(part)}`).join('') || '/',
+    pointer: pointerOf(issue.path),
     detail: issue.message,
   }))
   throw new ProblemError(

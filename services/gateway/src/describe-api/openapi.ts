@@ -1,6 +1,10 @@
 import { bundleSchema, resultsSchema } from '@ordeal/shared'
 import { z } from 'zod'
 import {
+  answerProposalSchema,
+  approvalListSchema,
+  approvalPolicySchema,
+  approvalViewSchema,
   artefactListSchema,
   clusterListSchema,
   clusterViewSchema,
@@ -46,6 +50,10 @@ const schemas = (): Record<SchemaName | 'Problem', Json> => ({
   ClusterList: answered(clusterListSchema),
   SetModel: asked(setModelSchema),
   Model: answered(modelViewSchema),
+  AnswerProposal: asked(answerProposalSchema),
+  Approval: answered(approvalViewSchema),
+  ApprovalList: answered(approvalListSchema),
+  ApprovalPolicy: asked(approvalPolicySchema),
   CreateTenant: asked(createTenantSchema),
   NewTenant: answered(newTenantSchema),
   Problem: answered(problemSchema),

@@ -18,6 +18,10 @@ export type SchemaName =
   | 'ClusterList'
   | 'SetModel'
   | 'Model'
+  | 'AnswerProposal'
+  | 'Approval'
+  | 'ApprovalList'
+  | 'ApprovalPolicy'
   | 'CreateTenant'
   | 'NewTenant'
 
@@ -92,6 +96,28 @@ export const operations: readonly Operation[] = [
     status: 202,
     content: { schema: 'Cycle' },
     problems: ['not-found'],
+  },
+  {
+    id: 'listApprovals',
+    method: 'get',
+    path: '/v1/cycles/{id}/approvals',
+    summary: 'What people are and were asked in a cycle, and what they decided, in order',
+    who: 'viewer',
+    status: 200,
+    content: { schema: 'ApprovalList' },
+    problems: ['not-found'],
+  },
+  {
+    id: 'answerProposal',
+    method: 'post',
+    path: '/v1/cycles/{id}/approvals/{proposal}',
+    summary:
+      'Approve, revise, replace or reject what a cycle proposes. The same answer again changes nothing; another one is refused',
+    who: 'operator',
+    body: 'AnswerProposal',
+    status: 200,
+    content: { schema: 'Approval' },
+    problems: [...BODY_PROBLEMS, 'not-found', 'decided', 'too-late', 'unusable'],
   },
   {
     id: 'followCycle',
@@ -247,6 +273,27 @@ export const operations: readonly Operation[] = [
     who: 'admin',
     status: 204,
     problems: ['forbidden', 'not-found'],
+  },
+  {
+    id: 'setApprovalPolicy',
+    method: 'put',
+    path: '/v1/approval-policy',
+    summary: 'Set what people have to approve in every cycle of this tenant that is started from now on',
+    who: 'admin',
+    body: 'ApprovalPolicy',
+    status: 200,
+    content: { schema: 'ApprovalPolicy' },
+    problems: BODY_PROBLEMS,
+  },
+  {
+    id: 'showApprovalPolicy',
+    method: 'get',
+    path: '/v1/approval-policy',
+    summary: 'Show what people have to approve in every cycle of this tenant',
+    who: 'viewer',
+    status: 200,
+    content: { schema: 'ApprovalPolicy' },
+    problems: [],
   },
   {
     id: 'removeCluster',

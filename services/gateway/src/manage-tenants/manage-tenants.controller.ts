@@ -3,6 +3,7 @@ import { hashOfKey, newApiKey } from '../api/api-key.js'
 import { createTenantSchema, type NewTenant } from '../api/contract.js'
 import { parseRequest, ProblemError } from '../api/problems.js'
 import { insertKey } from '../db/api-keys.sql.js'
+import { setApprovalPolicy } from '../db/approval-policy.sql.js'
 import { setActiveCycles } from '../db/enforce-quota.sql.js'
 import { setModelLimits } from '../db/models.sql.js'
 import { PORTS, type GatewayPorts } from '../ports.js'
@@ -18,7 +19,7 @@ export class ManageTenantsController {
 
   @Post()
   async create(@Body() body: unknown): Promise<NewTenant> {
-    const { id, name, activeCycles, models } = parseRequest(createTenantSchema, body)
+    const { id, name, activeCycles, models, approvals } = parseRequest(createTenantSchema, body)
     const key = newApiKey()
     await this.ports.store.withTenant(id, async (tx) => {
       const added = await tx.query(
@@ -29,6 +30,7 @@ export class ManageTenantsController {
       await insertKey(tx, id, { id: FIRST_KEY, role: 'admin', hash: hashOfKey(key), expiresAt: null })
       if (activeCycles !== null) await setActiveCycles(tx, id, activeCycles)
       await setModelLimits(tx, id, models)
+      if (approvals.approve.length > 0) await setApprovalPolicy(tx, id, approvals)
     })
     return { id, name: name ?? id, key: { id: FIRST_KEY, role: 'admin', key, expiresAt: null } }
   }

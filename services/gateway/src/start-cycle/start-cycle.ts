@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto'
-import { type Bundle, canonicalJson, type CycleKey, hashOf, newCycleId, RECORDINGS, type Tx } from '@ordeal/shared'
+import {
+  type Bundle,
+  canonicalJson,
+  type CycleKey,
+  hashOf,
+  newCycleId,
+  RECORDED_APPROVALS,
+  RECORDINGS,
+  type Tx,
+} from '@ordeal/shared'
 import { addArtefact, putInVault } from '@ordeal/shared/runtime'
 import { type CycleView, type StartCycle } from '../api/contract.js'
 import { type Principal, requireRole } from '../api/principal.js'
 import { ProblemError } from '../api/problems.js'
 import { claimIdempotencyKey } from '../db/claim-idempotency-key.sql.js'
+import { selectApprovalPolicy } from '../db/approval-policy.sql.js'
 import { countActiveCycles } from '../db/enforce-quota.sql.js'
 import { insertCycle } from '../db/insert-cycle.sql.js'
 import { handOverCluster } from '../manage-clusters/cluster-seal.js'
 import { type GatewayPorts } from '../ports.js'
 import { requireCycle } from '../read-cycles/require-cycle.js'
 import { handOverModel } from '../manage-model/model-seal.js'
+import { replayable, underPolicy } from './apply-policy.js'
 import { readInput } from './read-input.js'
 
 /** A cycle that was started, or found again by its Idempotency-Key. */
@@ -62,10 +73,15 @@ async function enforceQuota(tx: Tx, { tenantId }: CycleKey): Promise<void> {
 type Resolved = Omit<StartCycle, 'input'> & { readonly input: Bundle }
 
 async function addCycle(ports: GatewayPorts, tx: Tx, key: CycleKey, request: Resolved): Promise<void> {
-  const body = canonicalJson(request.options)
+  const policy = await selectApprovalPolicy(tx)
+  const body = canonicalJson(underPolicy(request.options, policy))
   const options = hashOf(body)
   await putInVault(tx, key, ports.cipher, { name: 'input', body: request.input })
   if (request.recordings) await putInVault(tx, key, ports.cipher, { name: RECORDINGS, body: request.recordings })
+  if (request.approvals) {
+    const recorded = replayable(request.approvals, policy)
+    await putInVault(tx, key, ports.cipher, { name: RECORDED_APPROVALS, body: recorded })
+  }
   await handOverModel(tx, ports.cipher, key)
   await handOverCluster(tx, ports.cipher, key, request.options.cluster)
   await addArtefact(tx, key, { id: options, kind: 'options', name: 'options', revision: null, body })

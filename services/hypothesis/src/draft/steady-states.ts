@@ -56,7 +56,8 @@ type Wanted = DraftAnswer['steadyStates'][number]
  */
 const NOT_HTTP = new Set([1433, 1521, 2181, 3306, 4222, 5432, 5672, 6379, 9042, 9092, 11211, 26257, 27017])
 
-const thresholdOf = ({ tolerances, failureModel }: Expectations): Threshold => ({
+/** What is asked of every steady state by the tolerances alone. */
+export const thresholdOf = ({ tolerances, failureModel }: Expectations): Threshold => ({
   maxLatencyMs: null,
   // Where nothing is asked of the fault window, an outage may last as long as it.
   fault: { minShare: tolerances.minShare ?? 0, maxOutageMs: tolerances.maxOutageMs ?? failureModel.durationMs },

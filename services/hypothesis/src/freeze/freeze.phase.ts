@@ -6,25 +6,18 @@ import {
   measurementRequestSchema,
   measurementSchema,
   required,
-  scenarioSchema,
-  steadyStateSchema,
-  timingSchema,
   type PhaseHandler,
 } from '@ordeal/shared'
-import { runAgent, type Models } from '@ordeal/agents'
+import { approved, type Models } from '@ordeal/agents'
 import { z } from 'zod'
 import { passedDoors } from '../draft/doors.js'
-import { leadingTargets } from '../draft/rank-targets.js'
-import { scenarioChooser } from '../draft/scenario.js'
-import { faultTuner } from './fault-parameters.agent.js'
-import { freezeHypothesis, keepProven, requireFeeling } from './freeze-hypothesis.js'
-import { thresholdSetter } from './threshold.agent.js'
-import { timelinePlanner } from './timeline.agent.js'
+import { formHypothesis } from './form-hypothesis.js'
+import { freezeHypothesis, keepProven } from './freeze-hypothesis.js'
+import { hypothesisSubject } from './hypothesis.subject.js'
 
 const inputSchema = z.object({ measurement: artefactId })
-const thresholdsSchema = z.object({ steadyStates: z.array(steadyStateSchema) })
 
-/** Turns drafts and measurements into the frozen hypothesis. */
+/** Turns drafts and measurements into the frozen hypothesis, which people may have to approve before it is. */
 export const freeze =
   (models: Models): PhaseHandler =>
   async (context, input) => {
@@ -37,32 +30,14 @@ export const freeze =
       'measurement-request',
     )
     const kept = keepProven(request.steadyStates, measurement)
-    requireFeeling(graph, leadingTargets(graph, expectations.failureModel), kept)
-    const felt = kept.steadyStates.map(({ id, target, weight }) => ({ id, target, weight }))
-    const [{ steadyStates }, chosen] = await Promise.all([
-      context.step('threshold', thresholdsSchema, () =>
-        runAgent(thresholdSetter, { steadyStates: [...kept.steadyStates] }, context, models),
-      ),
-      context.step('scenario', scenarioSchema, () =>
-        runAgent(scenarioChooser, { graph, expectations, felt }, context, models),
-      ),
-    ])
-    const [scenario, timing] = await Promise.all([
-      context.step('fault-parameters', scenarioSchema, () =>
-        runAgent(faultTuner, { scenario: chosen, expectations }, context, models),
-      ),
-      context.step('timeline', timingSchema, () =>
-        runAgent(timelinePlanner, { scenario: chosen, steadyStates }, context, models),
-      ),
-    ])
-    const spanned = { ...timing, faultMs: timelinePlanner.expert({ scenario, steadyStates }).faultMs }
-    const hypothesis = hypothesisSchema.parse(
-      freezeHypothesis({
-        ...{ steadyStates, scenario, timing: spanned, expectations, leftOut: kept.leftOut },
-        around: [...passedDoors(graph, request.steadyStates), ...kept.around],
-      }),
-    )
-    context.progress({ kind: 'note', message: `hypothesis frozen: ${scenario.event}`, data: { hash: hypothesis.hash } })
+    const around = [...passedDoors(graph, request.steadyStates), ...kept.around]
+    const grounds = { graph, expectations, kept, around }
+    const place = { context, models }
+    const formed = await formHypothesis(grounds, place)
+    const { value } = await approved(formed, hypothesisSubject(grounds, formed, place), context)
+    const hypothesis = hypothesisSchema.parse(freezeHypothesis(value))
+    const data = { hash: hypothesis.hash }
+    context.progress({ kind: 'note', message: `hypothesis frozen: ${hypothesis.scenario.event}`, data })
     const id = await artefacts.put('hypothesis', hypothesis, { name: 'hypothesis' })
     return [{ type: 'hypothesis.formed', revision: 0, data: { hypothesis: id } }]
   }

@@ -17,7 +17,8 @@ const input = z.object({
   /** What was tried or thought of before, and why it was not kept. */
   rejected: z.array(z.object({ idea: z.string(), why: z.string() })),
 })
-type Input = z.infer<typeof input>
+/** What the agent is asked. */
+export type Improving = z.infer<typeof input>
 
 const answer = z.object({
   /** Empty to leave it to the catalogue. */
@@ -52,7 +53,7 @@ function parsed(json: string): { value: unknown } | null {
 
 const isPointer = (path: string): boolean => path === '' || path.startsWith('/')
 
-function changeFor(said: Answer['changes'][number], { object, failed }: Input): Change | null {
+function changeFor(said: Answer['changes'][number], { object, failed }: Improving): Change | null {
   const json = parsed(said.valueJson)
   if (!json || !isPointer(said.path)) return null
   const before = said.kind === 'edit' ? valueAt(object, parsePointer(said.path)) : undefined
@@ -71,7 +72,7 @@ function unmakeable(list: readonly Change[], object: KubernetesObject): string[]
   }
 }
 
-function problems({ changes: said }: Answer, question: Input): string[] {
+function problems({ changes: said }: Answer, question: Improving): string[] {
   const object = question.object
   const list = said.map((one) => changeFor(one, question))
   const broken = said
@@ -83,13 +84,13 @@ function problems({ changes: said }: Answer, question: Input): string[] {
   return unmakeable(made, object)
 }
 
-function combine({ changes: said }: Answer, floor: Output, question: Input): Output {
+function combine({ changes: said }: Answer, floor: Output, question: Improving): Output {
   const own = said.map((one) => changeFor(one, question)).filter((change) => change !== null)
   return { ideas: own.length > 0 ? [own, ...floor.ideas] : floor.ideas }
 }
 
 /** What is to be tried next? The model's idea first, then the catalogue's, light and reversible first. */
-export const improver: Agent<Input, Answer, Output> = {
+export const improver: Agent<Improving, Answer, Output> = {
   name: 'improvement',
   input,
   answer,

@@ -6,7 +6,7 @@ import { z } from 'zod'
 const input = z.object({ component: z.string(), original: graphSchema, revised: graphSchema })
 export type RebindingInput = z.infer<typeof input>
 
-export const rebindingSchema = z.object({ workload: z.string().nullable() })
+const rebindingSchema = z.object({ workload: z.string().nullable() })
 type Output = z.infer<typeof rebindingSchema>
 
 const expert = ({ component, original, revised }: RebindingInput): Output => ({

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { applyChanges, conceal, type Secrets, restore } from '@ordeal/kubernetes'
+import { applyChanges, conceal, redactText, type Secrets, restore, unifiedPatch } from '@ordeal/kubernetes'
 import {
   bundleSchema,
   InputError,
@@ -46,6 +46,12 @@ export async function writeChanges(
     }
     throw error
   }
+}
+
+/** The changes as a patch of the user's files, free of credentials. */
+export async function patchOf({ bundle, options, secrets }: Source, changes: readonly Change[]): Promise<string> {
+  const { bundle: improved } = await applyChanges(bundle, options, restore(changes, secrets))
+  return redactText(unifiedPatch(bundle, improved), secrets)
 }
 
 /** Keeps the change as it was proposed, references included, where it renders to just that. */

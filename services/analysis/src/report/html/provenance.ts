@@ -1,4 +1,5 @@
 import { type Results } from '@ordeal/shared'
+import { APPROVAL_HEAD, approvalRows } from '../approval-words.js'
 import { reproduceCommand } from '../facts.js'
 import { count, duration, plural } from '../format.js'
 import { html, type Printable } from '../markup.js'
@@ -11,6 +12,8 @@ const PROVENANCE_WORDS: Readonly<Record<Agent['provenance'], string>> = {
   model: 'model',
   repaired: 'model, after repair',
   expert: 'rules, no model',
+  revised: 'model, after a person’s message',
+  person: 'a person',
 }
 
 /** What the result rests on beyond what was measured. */
@@ -43,12 +46,14 @@ export function renderAssumptions({ results, assumptions }: ReportInput): Sectio
 /** Who answered which question, and where time and money went. */
 export function renderProvenance({ results }: ReportInput): Section | null {
   const phases = Object.entries(results.timings.phases)
-  if (results.agents.length + phases.length === 0) return null
+  const approvals = approvalRows(results)
+  if (results.agents.length + phases.length + approvals.length === 0) return null
   return {
     id: 'provenance',
     short: 'Decisions',
     title: 'Who decided what, and how long it took',
     body: html`${results.agents.length > 0 && table('Decisions', ['Question', 'Answered by', 'Calls', 'Tokens in / out', 'Cost', 'Time'], results.agents.map(renderAgent))}
+    ${approvals.length > 0 && table('What people decided', APPROVAL_HEAD, approvals)}
     ${facts(phases.map(([phase, ms]) => [phase, phaseWords(results, phase, ms)]))}`,
   }
 }
