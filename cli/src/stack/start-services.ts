@@ -1,5 +1,5 @@
 import { createModels, parseModelConfig } from '@ordeal/agents'
-import { gatewayParts, newApiKey, provisionTenant } from '@ordeal/gateway'
+import { gatewayParts, newApiKey, provisionTenant, readInstallation } from '@ordeal/gateway'
 import { analysisService } from '@ordeal/analysis'
 import { experimentService } from '@ordeal/experiment'
 import { hypothesisService } from '@ordeal/hypothesis'
@@ -24,7 +24,7 @@ export interface ServicesOptions {
   readonly log: Logger
   readonly logLevel: LogLevel
   readonly tenantId: TenantId
-  /** For the model's endpoint. */
+  /** For the model's endpoint, and for what the gateway allows. */
   readonly environment: Environment
 }
 
@@ -43,7 +43,7 @@ export async function startServices(options: ServicesOptions): Promise<Stoppable
   })
   const start = <S extends ServiceName>(definition: ServiceDefinition<S>): Promise<RunningService> =>
     startService(definition, config, { log })
-  const gateway = gatewayParts()
+  const gateway = gatewayParts(readInstallation(options.environment))
   const models = createModels(parseModelConfig(options.environment), log)
   const running = await startAll<RunningService[]>([
     startService(gateway.definition, config, { ...gateway.options, log }),

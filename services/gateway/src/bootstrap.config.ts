@@ -1,5 +1,6 @@
 import { type Environment, parseEnvironment, tenantId } from '@ordeal/shared'
 import { z } from 'zod'
+import { type Installation } from './ports.js'
 
 const variables = z.object({
   /** The tenant of the first key. */
@@ -26,13 +27,11 @@ const modelVariables = z.object({
     ),
 })
 
-/** Where tenants may have models of their own; nowhere without a word. Throws ConfigError. */
-export const readModelHosts = (environment: Environment): readonly string[] =>
-  parseEnvironment(modelVariables, environment).ORDEAL_MODEL_HOSTS
-
-/** The installation's admin key, or null where tenants are not made over HTTP. Throws ConfigError. */
-export const readAdminKey = (environment: Environment): string | null =>
-  parseEnvironment(adminVariables, environment).ORDEAL_ADMIN_KEY ?? null
+/** What whoever runs the installation allows: without a word, no tenants over HTTP and no models of theirs. Throws ConfigError. */
+export const readInstallation = (environment: Environment): Installation => ({
+  adminKey: parseEnvironment(adminVariables, environment).ORDEAL_ADMIN_KEY ?? null,
+  modelHosts: parseEnvironment(modelVariables, environment).ORDEAL_MODEL_HOSTS,
+})
 
 /** The first tenant and its key, or null when none is given. Throws ConfigError. */
 export function readBootstrap(environment: Environment): { tenant: string; apiKey: string } | null {

@@ -1,15 +1,12 @@
 import { tenantId } from '@ordeal/shared'
 import { runMain } from '@ordeal/shared/runtime'
-import { readAdminKey, readBootstrap, readModelHosts } from './bootstrap.config.js'
+import { readBootstrap, readInstallation } from './bootstrap.config.js'
 import { gatewayParts } from './gateway.parts.js'
 import { provisionTenant } from './provision-tenant.js'
 
 await runMain('gateway', (_, environment) => {
   const bootstrap = readBootstrap(environment)
-  const { definition, options } = gatewayParts({
-    adminKey: readAdminKey(environment),
-    modelHosts: readModelHosts(environment),
-  })
+  const { definition, options } = gatewayParts(readInstallation(environment))
   return {
     definition,
     options: {
