@@ -38,7 +38,7 @@ export async function readInput(paths: readonly string[], options: CycleOptions)
   const graph = buildGraph(project)
   requireWorkload(graph)
   const expectations = await expectByRules(bundle, graph, options)
-  await requireCluster(options.cluster, project)
+  await requireCluster(options.cluster, project, expectations)
   return {
     bundle,
     application: project.application,
@@ -57,10 +57,23 @@ function projectName(application: string): string {
   return name.slice(0, 63).replace(/^-+|-+$/g, '') || 'default'
 }
 
-async function requireCluster(context: string, project: Project): Promise<void> {
-  if (context === 'embedded') return requireModelled(project)
+async function requireCluster(context: string, project: Project, expectations: Expectations): Promise<void> {
+  if (context === 'embedded') {
+    await requireProfiles(expectations)
+    return requireModelled(project)
+  }
   const { connectCluster } = await import('@ordeal/kubernetes')
   await connectCluster({ kind: 'kubernetes', context })
+}
+
+/** Throws InputError that names everything in profiles of images which the embedded cluster would not understand. */
+async function requireProfiles({ images = {} }: Expectations): Promise<void> {
+  const { profileProblems } = await import('@ordeal/embedded-cluster')
+  const problems = profileProblems(images)
+  if (problems.length === 0) return
+  const lines = problems.map((problem) => `\n  images.${problem}`)
+  const remedy = 'docs/expectations.md lists what a profile may say'
+  throw new InputError(`profiles of images that cannot be understood:${lines.join('')}`, 'ordeal.yaml', remedy)
 }
 
 /** Throws InputError that names every object which the embedded cluster would not take, and why. */

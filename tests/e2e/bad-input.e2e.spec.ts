@@ -36,6 +36,11 @@ describe('bad input', () => {
       },
       /b\.yaml:1: ReplicationController\/w: .*[\s\S]*c\.yaml:1: PodTemplate\/g: .*--cluster/,
     ],
+    [
+      'a profile of an image that makes no sense',
+      { 'a.yaml': POD, 'ordeal.yaml': 'images: { "nginx*": { startup: soon, worker: 3 } }\n' },
+      /ordeal\.yaml: .*\n {2}images\.nginx\*\.startup: is no duration.*\n {2}images\.nginx\*: .*worker.*docs\/expectations/,
+    ],
     ['a manifest of 10 MB', { 'a.yaml': `# ${'x'.repeat(10 * 1024 * 1024)}\n${POD}` }, /a\.yaml: 10 MB is too large/],
   ]
   it.each(files)('%s is refused with place and remedy', async (_, given, message) => {
@@ -44,6 +49,14 @@ describe('bad input', () => {
     expect(stderr).toMatch(message)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(await readdir(root)).toEqual(['app'])
+  })
+
+  it('what a cycle would refuse a plan refuses, too', async () => {
+    await writeFile(join(root, 'app/pod.yaml'), POD)
+    await writeFile(join(root, 'app/ordeal.yaml'), 'images: { nginx: { memory: much } }\n')
+    const { code, stderr } = await ordeal(['plan', join(root, 'app')], join(root, 'state'))
+    expect(stderr).toMatch(/ordeal\.yaml: .*images\.nginx\.memory: is no amount of memory/s)
+    expect(code).toBe(1)
   })
 
   const options: [string, string[], RegExp][] = [

@@ -6,6 +6,7 @@ import {
   type PodUsage,
 } from './api/engine-port.js'
 import { NamespaceLifecycle } from './api/namespace-lifecycle.js'
+import { RoleNotes } from './access/note-roles.js'
 import { STANDING_ASSUMPTIONS } from './assumptions.js'
 import { HorizontalAutoscaler } from './autoscaling/horizontal-autoscaler.js'
 import { QuotaController } from './admission/quota-controller.js'
@@ -23,7 +24,6 @@ import { JobController } from './controllers/job.js'
 import { type Node } from './controllers/objects.js'
 import { ReplicaSetController } from './controllers/replicaset.js'
 import { StatefulSetController } from './controllers/statefulset.js'
-import { StoredKinds } from './controllers/stored-kinds.js'
 import { NodeTaints } from './controllers/node-taints.js'
 import { TaintEviction } from './controllers/taint-eviction.js'
 import { ImageProfiles, type ImageProfilesInput } from './images/image-profile.js'
@@ -152,7 +152,7 @@ function startControllers(cluster: Cluster): void {
   new Scheduler(cluster)
   new NodeTaints(cluster)
   new TaintEviction(cluster)
-  new StoredKinds(cluster)
+  new RoleNotes(cluster)
   new CustomKinds(cluster)
   new GarbageCollector(cluster)
   new DisruptionController(cluster)

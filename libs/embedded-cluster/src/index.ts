@@ -12,4 +12,4 @@ export { simulate, deploy, type Deployed, type DeployOptions, type WhatIf } from
 export { SimulationRefused } from './simulate/client.js'
 export type { Manifest, ObjectName, SimulatedAction, SimulationPlan } from './simulate/plan.js'
 export type { FaultRecord, Interval, PodChange, Trace, TraceEvent } from './simulate/trace.js'
-export { imageProfilesSchema, type ImageProfilesInput } from './images/image-profile.js'
+export { profileProblems, type ImageProfilesInput } from './images/image-profile.js'

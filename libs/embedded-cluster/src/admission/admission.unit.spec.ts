@@ -73,10 +73,4 @@ describe('admission', () => {
     cluster.apply(pod('a', { podSpec: { serviceAccountName: 'robot' } }))
     expect(cluster.pods()).toHaveLength(1)
   })
-
-  it('names what is kept without effect among the assumptions', () => {
-    const cluster = new TestCluster()
-    cluster.apply({ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'web' }, spec: {} })
-    expect(cluster.engine.assumptions.join('\n')).toContain('Ingress/web is kept, without effect')
-  })
 })

@@ -1,13 +1,6 @@
-import {
-  ACCESS_REVIEW,
-  apiVersionOf,
-  EVENTS_VIEW,
-  METRICS,
-  RESOURCES,
-  type ResourceDefinition,
-} from '../schema/resources.js'
+import { apiVersionOf, EVENTS_VIEW, METRICS, RESOURCES, REVIEWS, type ResourceDefinition } from '../schema/resources.js'
 
-const OFFERED = [...RESOURCES, EVENTS_VIEW, ACCESS_REVIEW, ...METRICS]
+const OFFERED = [...RESOURCES, EVENTS_VIEW, ...REVIEWS, ...METRICS]
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 const READ_VERBS = ['get', 'list', 'watch']
 /** The control plane whose behaviour is modelled. */

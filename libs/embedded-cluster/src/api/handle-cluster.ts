@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Attempt, attemptOf } from '../access/attempt.js'
+import { identityOf } from '../access/identity.js'
+import { requireAccess } from '../access/require-access.js'
+import { answerReview, isReviewPath } from '../access/reviews.js'
 import { ApiError } from '../store/api-error.js'
-import { ACCESS_REVIEW_PATH, reviewAccess } from './access-review.js'
 import type { HostedCluster } from './cluster-host.js'
 import { aggregated, coreVersions, group, groupList, resourceList, version } from './discovery.js'
 import { readBody } from './http-body.js'
@@ -24,24 +27,30 @@ const HEALTH = ['/healthz', '/livez', '/readyz']
 
 /** Answers like a Kubernetes API server; null when the answer is a stream. Throws ApiError. */
 export async function handleCluster(call: ClusterRequest): Promise<Reply | null> {
+  const identity = identityOf(call.request.headers)
+  call.cluster.sync()
+  requireAccess(call.cluster.engine.store, identity, attemptAt(call))
   const known = call.request.method === 'GET' ? document(call) : null
   if (known) return known
-  if (call.path === ACCESS_REVIEW_PATH && call.request.method === 'POST') {
-    return reviewAccess(await readBody(call.request))
+  if (call.request.method === 'POST' && isReviewPath(call.path)) {
+    const body = await readBody(call.request)
+    const review = answerReview({ store: call.cluster.engine.store, identity }, call.path, body)
+    return review && json(review, 201)
   }
-  if (call.request.method === 'GET') {
-    call.cluster.sync()
-    const metrics = readMetrics(call.cluster.engine, call.path, call.query)
-    if (metrics) return metrics
-  }
+  const metrics = call.request.method === 'GET' ? readMetrics(call.cluster.engine, call.path, call.query) : null
+  if (metrics) return metrics
   const path = parseResourcePath(call.path, call.cluster.engine.store.customDefinitions)
   if (!path) throw unknownPath(call.path)
-  call.cluster.sync()
   try {
     return await handleResource({ ...call, path })
   } finally {
     call.cluster.sync()
   }
+}
+
+function attemptAt({ path, query, request }: ClusterRequest): Attempt {
+  const watches = ['true', '1'].includes(query.get('watch') ?? '')
+  return attemptOf({ method: request.method ?? 'GET', path, watches })
 }
 
 function unknownPath(path: string): ApiError {

@@ -122,6 +122,24 @@ describe('the real kubectl', () => {
   )
 
   it(
+    'asks what it may do, as others too',
+    async () => {
+      expect((await kubectl(['auth', 'can-i', 'delete', 'nodes'])).out).toBe('yes\n')
+      const as = ['--as', 'system:serviceaccount:default:reader']
+      expect(await kubectl(['auth', 'can-i', 'list', 'pods', ...as])).toMatchObject({ code: 1, out: 'no\n' })
+      const rule = ['create', 'role', 'read', '--verb', 'list', '--resource', 'pods']
+      expect((await kubectl(rule)).code).toBe(0)
+      const bind = ['create', 'rolebinding', 'read', '--role', 'read', '--serviceaccount', 'default:reader']
+      expect((await kubectl(bind)).code).toBe(0)
+      expect((await kubectl(['auth', 'can-i', 'list', 'pods', ...as])).out).toBe('yes\n')
+      expect((await kubectl(['auth', 'can-i', '--list', ...as])).out).toMatch(/^pods +\[\] +\[\] +\[list\]$/m)
+      expect((await kubectl(['get', 'secrets', ...as])).err).toContain('cannot list resource "secrets" in API group ""')
+      expect((await kubectl(['auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}'])).out).toBe('admin')
+    },
+    30 * SECONDS,
+  )
+
+  it(
     'creates from its own arguments',
     async () => {
       expect((await kubectl(['create', 'namespace', 'made'])).out).toBe('namespace/made created\n')

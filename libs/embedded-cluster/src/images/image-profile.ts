@@ -56,6 +56,12 @@ const imageProfileSchema = z
 export const imageProfilesSchema = z.record(z.string().min(1), imageProfileSchema)
 export type ImageProfilesInput = z.input<typeof imageProfilesSchema>
 
+/** What cannot be understood of profiles, each with its place below `images`; empty where a cluster would take them. */
+export function profileProblems(profiles: unknown): string[] {
+  const { error } = imageProfilesSchema.safeParse(profiles)
+  return (error?.issues ?? []).map(({ path, message }) => `${path.map(String).join('.')}: ${message}`)
+}
+
 /** Times in ms, memory in bytes; null where the model's own rule for unknown programs holds. */
 export interface ImageProfile {
   readonly startup: number

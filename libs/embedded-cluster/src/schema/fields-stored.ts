@@ -11,8 +11,8 @@ const VOLUME_SOURCES = [
   ...['portworxVolume', 'quobyte', 'rbd', 'scaleIO', 'storageos', 'vsphereVolume'],
 ]
 
-const rules: FieldTable = { ...type, rules: inert(ACCESS) }
-const binding: FieldTable = { ...type, roleRef: inert(ACCESS), subjects: inert(ACCESS) }
+const rules: FieldTable = { ...type, rules: modelled }
+const binding: FieldTable = { ...type, roleRef: modelled, subjects: modelled }
 
 const CUSTOM = 'custom resources are kept as they are: nothing acts on them'
 const METRICS = 'only metrics of resources are measured'
@@ -105,7 +105,7 @@ export const STORED_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> =
     secrets: inert(ACCESS),
   },
   'roles.rbac.authorization.k8s.io': rules,
-  'clusterroles.rbac.authorization.k8s.io': { ...rules, aggregationRule: inert(ACCESS) },
+  'clusterroles.rbac.authorization.k8s.io': { ...rules, aggregationRule: modelled },
   'rolebindings.rbac.authorization.k8s.io': binding,
   'clusterrolebindings.rbac.authorization.k8s.io': binding,
   'priorityclasses.scheduling.k8s.io': {

@@ -137,6 +137,7 @@ const time = (read: Fields): string | undefined => {
 const SPECIAL: Readonly<Record<string, (read: Fields) => unknown>> = {
   'meta.v1.Time': time,
   'meta.v1.MicroTime': time,
+  'authorization.v1.ExtraValue': (read) => read.items ?? [],
   'resource.Quantity': (read) => read.string,
   'intstr.IntOrString': (read) => (read.type === 1 ? (read.strVal ?? '') : (read.intVal ?? 0)),
 }

@@ -186,12 +186,17 @@ export const EVENTS_VIEW: ResourceDefinition = {
   group: 'events.k8s.io',
 }
 
-/** A question that is answered and not stored: it is offered by discovery only. */
-export const ACCESS_REVIEW: ResourceDefinition = {
-  ...define('events', 'v1', 'SelfSubjectAccessReview', CLUSTER_WIDE),
-  group: 'authorization.k8s.io',
-  plural: 'selfsubjectaccessreviews',
-  verbs: ['create'],
+/** Questions that are answered and not stored: they are offered by discovery only. */
+export const REVIEWS: readonly ResourceDefinition[] = [
+  ...['SelfSubjectAccessReview', 'SelfSubjectRulesReview', 'SubjectAccessReview'].map((kind) =>
+    review('authorization.k8s.io', kind),
+  ),
+  review('authentication.k8s.io', 'SelfSubjectReview'),
+]
+
+function review(group: string, kind: string): ResourceDefinition {
+  const singular = kind.toLowerCase()
+  return { ...define('events', 'v1', kind, CLUSTER_WIDE), group, singular, plural: `${singular}s`, verbs: ['create'] }
 }
 
 /** What is used of CPU and memory, measured and not stored: offered by discovery, and read in a way of its own. */

@@ -1,6 +1,7 @@
 import type { StatusCause } from '../store/api-error.js'
 import type { K8sObject, StoredObject } from '../store/object.js'
 import type { ResourceKey } from './resources.js'
+import { bindingCauses, clusterRoleCauses, roleCauses } from './rules-access.js'
 import { autoscalerCauses } from './rules-autoscaling.js'
 import { cronJobCauses, jobCauses } from './rules-batch.js'
 import {
@@ -39,6 +40,10 @@ export const RULES: Readonly<Partial<Record<ResourceKey, Rule>>> = {
   'horizontalpodautoscalers.autoscaling': autoscalerCauses,
   'ingresses.networking.k8s.io': ingressCauses,
   'networkpolicies.networking.k8s.io': networkPolicyCauses,
+  'roles.rbac.authorization.k8s.io': roleCauses,
+  'clusterroles.rbac.authorization.k8s.io': clusterRoleCauses,
+  'rolebindings.rbac.authorization.k8s.io': bindingCauses,
+  'clusterrolebindings.rbac.authorization.k8s.io': bindingCauses,
   'podchaos.chaos-mesh.org': podChaosCauses,
   'networkchaos.chaos-mesh.org': networkChaosCauses,
   'stresschaos.chaos-mesh.org': stressChaosCauses,
