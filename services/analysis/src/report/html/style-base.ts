@@ -149,6 +149,9 @@ export const TEXT = css`
     padding: 1px 4px;
     overflow-wrap: anywhere;
   }
+  td:has(> code:only-child) {
+    min-width: 8em;
+  }
   kbd span {
     display: inline-block;
     max-width: 100%;
