@@ -44,25 +44,46 @@ function podsOf(sentence: string): 'one' | 'all' | 'node' | number {
   return COUNTS[count.toLowerCase()] ?? Number(count)
 }
 
+const DUTY = String.raw`\b(?:must|should|shall|ha(?:s|ve) to|needs? to)\b`
+const DUTY_LAST = new RegExp(String.raw`,\s+(?=[^,]*${DUTY})`, 'i')
+const DUTY_FIRST = new RegExp(
+  String.raw`${DUTY}.*?\b(?:when|if|while|although|surviv\w+|tolerat\w+|withstands?|stands?|copes? with)\b(.*)$`,
+  'i',
+)
+
+/** Reads of a sentence only what happens, not what must hold then: who must go on working is not who is hit. */
+const ofWhatHappens =
+  (read: Reading): Reading =>
+  (sentence, names) => {
+    const [before = sentence] = sentence.split(DUTY_LAST)
+    return read(before === sentence ? (DUTY_FIRST.exec(sentence)?.[1] ?? sentence) : before, names)
+  }
+
 const TOGETHER = /\b(two|three|four|five|\d)\s+(?:different\s+)?(?:workloads|services|components|deployments)\b/i
 const AT_ONCE = /\b(same (?:moment|time)|at once|together|simultaneously)\b/i
 
 const SPARING =
   /\b(?:never|must not|do not|don't)\b[^.]*\b(?:hit|kill(?:ed)?|touch(?:ed)?|disturb(?:ed)?)\b|\bleave\b[^.]*\balone\b/i
 
-const loss: Reading = (sentence, names) => {
+/** How many workloads a sentence means that speaks of several: it says how many, or names them. */
+function togetherIn(sentence: string, names: readonly string[]): number {
+  const count = TOGETHER.exec(sentence)?.[1]?.toLowerCase()
+  if (count !== undefined) return COUNTS[count] ?? Number(count)
+  return Math.max(1, named(sentence, names).length)
+}
+
+const loss = ofWhatHappens((sentence, names) => {
   if (!FATE.test(sentence) || !/\b(pods?|nodes?|replicas?|workloads?)\b/i.test(sentence)) return null
   if (SPARING.test(sentence)) return null
-  const count = AT_ONCE.test(sentence) ? TOGETHER.exec(sentence)?.[1]?.toLowerCase() : undefined
-  const together = count === undefined ? 1 : (COUNTS[count] ?? Number(count))
+  const together = AT_ONCE.test(sentence) ? togetherIn(sentence, names) : 1
   // "One pod of each of two workloads": the count is of workloads.
   const pods = /\bone pod of each\b/i.test(sentence) ? 'one' : podsOf(sentence)
   return { failureModel: { event: 'loss', pods, together, ...only(sentence, names) } }
-}
+})
 
-const slowness: Reading = (sentence, names) => {
+const slowness = ofWhatHappens((sentence, names) => {
   const latencyMs =
-    durationOf(sentence, String.raw`<time>\s+(?:late|later|slower)\b`) ??
+    durationOf(sentence, String.raw`<time>\s+(?:late|later|slow|slower)\b`) ??
     durationOf(sentence, String.raw`(?:delay(?:ed)?|latency|slow(?:ed)?(?: down)?)\b[^.]*?\s(?:of|by)\s+<time>`)
   if (latencyMs === null || !LATE.test(sentence)) return null
   const durationMs = durationOf(sentence, String.raw`\bfor\s+<time>`)
@@ -70,17 +91,19 @@ const slowness: Reading = (sentence, names) => {
   const pods = /\b(?:pod|node|replica)s?\b/i.test(sentence) ? podsOf(sentence) : 'all'
   const event = { event: 'slowness' as const, pods, latencyMs, ...only(sentence, names) }
   return { failureModel: { ...event, ...(durationMs === null ? {} : { durationMs }) } }
-}
+})
 
-const isolation: Reading = (sentence, names) =>
+const isolation = ofWhatHappens((sentence, names) =>
   /\b(partition(?:ed)?|isolated|cut off|unreachable)\b/i.test(sentence)
     ? { failureModel: { event: 'isolation', pods: podsOf(sentence), ...duration(sentence), ...only(sentence, names) } }
-    : null
+    : null,
+)
 
-const pressure: Reading = (sentence, names) =>
+const pressure = ofWhatHappens((sentence, names) =>
   /\b(cpu|processor)\b[^.]*\b(pressure|stress(?:ed)?|load|starv\w+|busy)\b|\bbusy neighbou?rs?\b/i.test(sentence)
     ? { failureModel: { event: 'pressure', pods: podsOf(sentence), ...duration(sentence), ...only(sentence, names) } }
-    : null
+    : null,
+)
 
 function duration(sentence: string): { durationMs?: number } {
   const durationMs = durationOf(sentence, String.raw`\bfor\s+<time>`)

@@ -17,6 +17,12 @@ describe('instructions in words', () => {
     ['Two web pods crash.', loss({ pods: 2, workloads: ['web'] })],
     ['Every web pod dies.', loss({ pods: 'all', workloads: ['web'] })],
     ['Two workloads may lose a pod at once.', loss({ together: 2 })],
+    ['One pod of cache and one of search may die at the same moment.', loss({ together: 2 })],
+    ['All pods of cache die at once.', loss({ pods: 'all', together: 1, workloads: ['cache'] })],
+    ['When all cache pods die, web must keep answering.', loss({ pods: 'all', workloads: ['cache'] })],
+    ['When all pods of cache die at once, web must answer.', loss({ pods: 'all', workloads: ['cache'] })],
+    ['web must answer when a cache pod dies.', loss({ workloads: ['cache'] })],
+    ['web must survive the loss of any one cache pod.', loss({ workloads: ['cache'] })],
     ['One pod of each of three services dies at the same time.', loss({ together: 3 })],
   ])('name what is lost: %s', (text, expected) => {
     expect(read(text)).toMatchObject(expected)
@@ -51,6 +57,10 @@ describe('instructions in words', () => {
     const tolerances = { minShare: null, maxOutageMs: null, normalAfterMs: 5000 }
     const late = 'All search pods answer 1.5 s late for 20 s'
     const failureModel = { event: 'slowness', pods: 'all', latencyMs: 1500, durationMs: 20_000, workloads: ['search'] }
+    expect(read('If all search pods answer 1.5 s late for 20 s, web must be normal again within 5 s.')).toMatchObject({
+      failureModel,
+      tolerances,
+    })
     for (const text of [
       `If all search pods answer 1.5 s late for 20 s, search must be back to normal within 5 s.`,
       `${late}. It must be back to normal within 5 s.`,
