@@ -26,6 +26,11 @@ export interface Objects {
   list<T extends ClusterObject>(of: Collection): Promise<T[]>
   /** A JSON merge patch (RFC 7386). */
   patch<T extends ClusterObject>(ref: ObjectRef, patch: unknown, options?: WriteOptions): Promise<T>
+  /**
+   * What would be there if the object were applied (server-side, forced): its fields laid over those that are there, lists
+   * merged by their keys. The server keeps nothing.
+   */
+  rehearseApply<T extends ClusterObject>(object: T): Promise<T>
   /** False when it was not there. Dependents go in the background. */
   remove(ref: ObjectRef, options?: { graceSeconds?: number }): Promise<boolean>
   /** Asks for a pod to go, which its disruption budgets may refuse: RefusedError 429. */
@@ -93,6 +98,13 @@ export function createObjects(api: Api, paths: Paths): Objects {
         path: `${await paths.object(ref)}${query(options)}`,
         body: patch,
         contentType: 'application/merge-patch+json',
+      }),
+    rehearseApply: async <T extends ClusterObject>(object: T) =>
+      api.json<T>({
+        method: 'PATCH',
+        path: `${await paths.object(object)}${query({ dryRun: true })}&fieldManager=ordeal&force=true`,
+        body: object,
+        contentType: 'application/apply-patch+yaml',
       }),
     remove: async (ref, options = {}) => {
       const grace = options.graceSeconds === undefined ? '' : `&gracePeriodSeconds=${options.graceSeconds}`

@@ -3,6 +3,7 @@ import { newCycleId, type CycleOptions } from '@ordeal/shared'
 import { barePodApp, deploymentApp, faultOn, hypothesisOf } from '../testing/applications.js'
 import { type Application, type Cycle } from '../testing/cycle.js'
 import { reachRealCluster, startRealCycle } from '../testing/real-cycle.js'
+import { mergePatch } from '../sandbox/merge-patch.js'
 import { JOURNAL, journalRef } from './journal.js'
 import { stateOf } from './live-state.js'
 import { SANDBOX_RIGHTS } from './rights.js'
@@ -47,6 +48,61 @@ const better: Json[] = [
   },
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'added' }, data: {} },
 ]
+
+const pause = { name: 'pause', image: 'ordeal/testapp:1', resources: { requests: { cpu: '0.01', memory: '8388608' } } }
+/** Objects of which the server makes more than was given: defaults, addresses, ports, other forms of quantities. */
+const manyKinds: Json[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { word: 'x' } },
+  { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'sesame' } },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'outside' },
+    spec: { type: 'NodePort', selector: { app: 'front' }, ports: [{ port: 80, targetPort: 8080 }] },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'store' },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'none', resources: { requests: { storage: '1024Mi' } } },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'set' },
+    spec: {
+      replicas: 1,
+      serviceName: 'front',
+      selector: { matchLabels: { app: 'set' } },
+      template: { metadata: { labels: { app: 'set' } }, spec: { containers: [pause] } },
+    },
+  },
+  {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'set' },
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'set' } },
+  },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'nightly' },
+    spec: {
+      schedule: '0 3 * * *',
+      jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [pause] } } } },
+    },
+  },
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name: 'door' },
+    spec: { defaultBackend: { service: { name: 'front', port: { number: 80 } } } },
+  },
+  { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'worker' } },
+]
+const [deployed, podThere, settingsThere, keyThere] = [app.objects, single.objects, manyKinds, manyKinds.slice(1)].map(
+  ([first]) => here(first ?? {}),
+) as [ClusterObject, ClusterObject, ClusterObject, ClusterObject]
 
 describe('a cycle in place on a real cluster', () => {
   let cluster: Cluster
@@ -168,6 +224,48 @@ describe('a cycle in place on a real cluster', () => {
       })
       expect(await cycle.cleanUp()).toBeNull()
       expect(states(await look())).toEqual(states(before))
+    },
+    CYCLE_MS,
+  )
+
+  it(
+    'refuses an input that is not what stands there, and knows what the server and controllers have filled in',
+    async () => {
+      const pieces = manyKinds.map(here)
+      for (const object of pieces) await cluster.objects.create(object)
+      const given: Application = { ...app, objects: [...app.objects, ...manyKinds] }
+      try {
+        const same = await start(given)
+        expect(await same.measure()).toMatchObject({ settled: true })
+        expect(await same.cleanUp()).toBeNull()
+
+        const drifts: [ClusterObject, unknown, RegExp][] = [
+          [deployed, { spec: { replicas: 0 } }, /Deployment\/front has 0 at \/spec\/replicas, the input 1/],
+          [
+            deployed,
+            { spec: { template: { metadata: { annotations: { more: 'x' } } } } },
+            /Deployment\/front has \/spec\/template\/metadata\/annotations.*, which the input does not/,
+          ],
+          [podThere, { metadata: { labels: { app: 'other' } } }, /Pod\/single differs at \/metadata\/labels\/app/],
+          [settingsThere, { data: { more: 'x' } }, /ConfigMap\/settings has \/data\/more, which the input does not/],
+          [keyThere, { stringData: { password: 'other' } }, /Secret\/key differs at \/data\/password/],
+        ]
+        for (const [object, patch, words] of drifts) {
+          const stood = stateOf((await cluster.objects.get(object)) ?? object)
+          await cluster.objects.patch(object, patch)
+          const cycle = await start(given)
+          await expect(cycle.measure()).rejects.toMatchObject({
+            code: 'in-place-refused',
+            message: expect.stringMatching(words),
+          })
+          expect((await look()).has(`Secret/${JOURNAL}`)).toBe(false)
+          expect(await cycle.cleanUp()).toBeNull()
+          const now = stateOf((await cluster.objects.get(object)) ?? object)
+          await cluster.objects.patch(object, mergePatch(now, stood))
+        }
+      } finally {
+        for (const object of pieces) await cluster.objects.remove(object)
+      }
     },
     CYCLE_MS,
   )

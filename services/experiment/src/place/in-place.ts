@@ -2,6 +2,7 @@ import { isRefused, objectIdOf, RefusedError, type ClusterObject } from '@ordeal
 import { TerminalError } from '@ordeal/shared'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { isOwn, type Sandbox } from '../sandbox/open-sandbox.js'
+import { refuseDrift } from './drift.js'
 import { JOURNAL, journalRef } from './journal.js'
 import { stateOf } from './live-state.js'
 import { restore } from './restore.js'
@@ -17,7 +18,10 @@ interface Journal extends ClusterObject {
   readonly data?: Record<string, string>
 }
 
-/** Writes down what is in the namespace, before anything is done to it. Throws RefusedError for what is not there. */
+/**
+ * Writes down what is in the namespace, before anything is done to it. Throws RefusedError for what is not there,
+ * TerminalError `in-place-refused` where what is there is not what the input says.
+ */
 export async function enterInPlace(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
   const { cluster, cycleMs, labels, namespace } = sandbox
   const found = await cluster.objects.get<Journal>(journalRef(namespace))
@@ -57,7 +61,9 @@ async function readStates(
     const what = `${missing.join(', ')} not found in namespace ${namespace}`
     throw new RefusedError(404, 'NotInPlace', `${what}; in place nothing is deployed, the application must be there`)
   }
-  return live.flatMap((object) => (object ? [stateOf(object)] : []))
+  const pairs = objects.flatMap((input, index) => (live[index] ? [{ input, live: live[index] }] : []))
+  await refuseDrift({ cluster, namespace }, pairs)
+  return pairs.map((pair) => stateOf(pair.live))
 }
 
 /** A cycle whose time is over died with all its processes: what it left is put back before anything else. */

@@ -3,12 +3,9 @@ import { DeadlineError, TerminalError } from '@ordeal/shared'
 import { emptyNamespaces } from '../place/empty.js'
 import { enterInPlace } from '../place/in-place.js'
 import { QUARANTINE, REVISION } from '../place/pool.js'
-import { isOwn, type Sandbox } from './open-sandbox.js'
+import { isOwn, OWNER, type Sandbox } from './open-sandbox.js'
 
 export const namespaceRef = (name: string): ObjectRef => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-
-/** Whose a namespace is, for people who find it. */
-const OWNER = 'ordeal.dev/owner'
 
 /** Chaos Mesh, where it is set up to ask, touches only namespaces that allow it. */
 const ALLOW_FAULTS = { 'chaos-mesh.org/inject': 'enabled' }

@@ -56,6 +56,8 @@ export interface Sandbox {
 const READY_MS = 180_000
 /** On everything of a cycle, whoever made it. */
 export const CYCLE_LABEL = 'ordeal.dev/cycle'
+/** Whose an object or a namespace is, for people who find it. */
+export const OWNER = 'ordeal.dev/owner'
 
 const cycleLabels = (cycle: string): Record<string, string> => ({
   'app.kubernetes.io/managed-by': 'ordeal',

@@ -5,7 +5,7 @@ import { naming } from './deploy.js'
 import { definedKinds, isOfKind, judgeClusterScoped } from './cluster-scoped.js'
 import { mapNames } from './map-names.js'
 import { isIngress, OWN_HOSTS, withOwnHosts } from './own-hosts.js'
-import { CYCLE_LABEL, type Sandbox } from './open-sandbox.js'
+import { CYCLE_LABEL, OWNER, type Sandbox } from './open-sandbox.js'
 
 /** What others need stands first, as `kubectl` and Helm order it. */
 const ORDER = [
@@ -29,9 +29,6 @@ const rank = ({ kind }: ClusterObject): number => {
   const index = ORDER.indexOf(kind)
   return index < 0 ? ORDER.length : index
 }
-
-/** Whose an object is, for people who find it. */
-const OWNER = 'ordeal.dev/owner'
 
 /**
  * A revision's objects as they are applied: credentials put back, in the sandbox's namespace, marked as the cycle's, in
