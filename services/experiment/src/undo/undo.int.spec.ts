@@ -1,26 +1,11 @@
 import { type ClusterObject, type ObjectRef } from '@ordeal/kubernetes'
 import { undoneSchema } from '@ordeal/shared'
-import { type MemoryContext } from '@ordeal/shared/testing'
 import { barePodApp, deploymentApp, hypothesisFor } from '../testing/applications.js'
+import { abortedWhenNoted } from '../testing/dying.js'
 import { startEmbeddedCycle, type EmbeddedCycle } from '../testing/embedded-cycle.js'
 import { type UndoStep } from './undo-step.js'
 
 const app = deploymentApp('front', 2)
-
-/** A context that is aborted once something was done whose undoing had been noted. */
-function abortedWhenNoted(context: MemoryContext, why: 'lease-lost' | 'cancelled'): MemoryContext {
-  let noted = false
-  const put: typeof context.artefacts.put = (kind, ...more) => {
-    noted ||= kind === 'undo'
-    return context.artefacts.put(kind, ...more)
-  }
-  // Asked before each write to the cluster: the write is on its way when the abort comes.
-  const assertLease = (): void => {
-    context.assertLease()
-    if (noted) queueMicrotask(() => context.abort(why))
-  }
-  return { ...context, artefacts: { ...context.artefacts, put }, assertLease }
-}
 
 describe('what no duration ends, on the embedded cluster', () => {
   const open: EmbeddedCycle[] = []
