@@ -34,8 +34,9 @@ const realCluster = {
   globalTeardown: '<rootDir>/tests/setup/end-real-cluster.ts',
 }
 /**
- * Integration specs that need a real cluster are a level of their own. `cluster-long` are those that CI has no time for:
- * every kind of fault, every known failure, the conformance corpus. `npm run test:cluster` runs both.
+ * Integration specs that need a real cluster are a level of their own. `cluster-long` are those of which CI takes one file
+ * at a time (scripts/cluster-share.mjs): every kind of fault, every known failure, the conformance corpus.
+ * `npm run test:cluster` runs both.
  */
 const ON_A_CLUSTER = '\\.cluster(-long)?\\.int\\.spec\\.ts$'
 const project = (level, more) => ({ ...common, displayName: level, testMatch: [`**/*.${level}.spec.ts`], ...more })

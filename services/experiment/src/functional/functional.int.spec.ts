@@ -1,5 +1,6 @@
 import { undoneSchema, type Fault, type Run } from '@ordeal/shared'
 import { deploymentApp, faultOn, hypothesisFor, hypothesisOf, withVariable } from '../testing/applications.js'
+import { abortedWhenNoted } from '../testing/dying.js'
 import { startEmbeddedCycle, type EmbeddedCycle } from '../testing/embedded-cycle.js'
 import { FUNCTIONAL_CASES } from '../testing/functional-cases.js'
 
@@ -104,18 +105,7 @@ describe('functional faults on the embedded cluster', () => {
 
   it('is undone by whoever comes after a process that died in the middle', async () => {
     const cycle = await start()
-    const context = cycle.context(0, 'run')
-    let noted = false
-    const put: typeof context.artefacts.put = (kind, ...more) => {
-      noted ||= kind === 'undo'
-      return context.artefacts.put(kind, ...more)
-    }
-    // Asked before each write to the cluster: the one that follows the note is on its way when the process dies.
-    const assertLease = (): void => {
-      context.assertLease()
-      if (noted) queueMicrotask(() => context.abort('lease-lost'))
-    }
-    const dying = { ...context, artefacts: { ...context.artefacts, put }, assertLease }
+    const dying = abortedWhenNoted(cycle.context(0, 'run'), 'lease-lost')
     await expect(cycle.run(hypothesisFor(app, functional('wrong-selector')), 0, dying)).rejects.toMatchObject({
       code: 'aborted-lease-lost',
     })

@@ -1,5 +1,6 @@
 import { RefusedError, type ClusterObject, type FunctionalScene } from '@ordeal/kubernetes'
 import { PROBER_ENV, type ProberConfig } from '@ordeal/prober'
+import { allowReading, type ProberRights } from '../prober/access.js'
 import { type FunctionalRunFault } from '../run/fault.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { isLive, listPods } from '../sandbox/owners.js'
@@ -11,10 +12,11 @@ const LOAD_TIMEOUT_MS = 2000
 /** What a functional fault finds in the sandbox now. Throws RefusedError when its component is not there. */
 export async function findScene(sandbox: Sandbox, { targets, place }: FunctionalRunFault): Promise<FunctionalScene> {
   const { cluster, namespace } = sandbox
-  const [workload, services, all] = await Promise.all([
+  const [workload, services, all, rights] = await Promise.all([
     findWorkload(sandbox, targets.fault.target.component),
     cluster.objects.list({ apiVersion: 'v1', kind: 'Service', namespace }),
     listPods(sandbox),
+    allowReading(sandbox),
   ])
   const meant = new Set(targets.pods.map(({ metadata }) => metadata.uid))
   const live = all.filter(isLive)
@@ -26,7 +28,7 @@ export async function findScene(sandbox: Sandbox, { targets, place }: Functional
     name: place.name,
     namespace: place.namespace,
     labels: place.labels,
-    loadPod: (url, requestsPerSecond) => loadPod(sandbox, place.name, { url, ratePerSecond: requestsPerSecond }),
+    loadPod: (url, ratePerSecond) => loadPod(sandbox, place.name, { load: { url, ratePerSecond }, rights }),
   }
 }
 
@@ -38,11 +40,11 @@ async function findWorkload({ cluster, namespace }: Sandbox, component: string):
   throw new RefusedError(404, 'NotFound', `there is no ${component}`)
 }
 
-/** A prober that nobody listens to: it keeps its rate whatever comes back. */
+/** A prober that nobody listens to, as modest as one: it keeps its rate whatever comes back. */
 function loadPod(
   { proberNamespace, proberImage, labels }: Sandbox,
   name: string,
-  load: { url: string; ratePerSecond: number },
+  { load, rights }: { load: { url: string; ratePerSecond: number }; rights: ProberRights },
 ): ClusterObject {
   const config: ProberConfig = { probes: [{ id: 'load', kind: 'http', timeoutMs: LOAD_TIMEOUT_MS, ...load }] }
   const env = [{ name: PROBER_ENV, value: JSON.stringify(config) }]
@@ -50,6 +52,10 @@ function loadPod(
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, namespace: proberNamespace, labels },
-    spec: { restartPolicy: 'Never', containers: [{ name: 'load', image: proberImage, env }] },
+    spec: {
+      restartPolicy: 'Never',
+      ...rights.pod,
+      containers: [{ name: 'load', image: proberImage, env, ...rights.container }],
+    },
   }
 }
