@@ -31,6 +31,8 @@ export interface PreflightRequest {
 export interface Preflight {
   /** Any of these: nothing may be begun. */
   readonly refusals: readonly string[]
+  /** Nothing can be begun as things stand, though it may be possible before long. */
+  readonly hindrances?: readonly string[]
   /** To be known, but no reason to stop. */
   readonly warnings: readonly string[]
 }

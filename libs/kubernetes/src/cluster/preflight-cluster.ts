@@ -32,7 +32,8 @@ export const nodesReady: Check = async (api) => {
   const nodes = await listNodes(() => api.json<{ items: Node[] }>({ method: 'GET', path: '/api/v1/nodes' }))
   if (nodes === null) return FINE
   const ready = nodes.filter(takesPods).length
-  if (ready === 0) return { refusals: [`none of its ${nodes.length} nodes is ready and takes pods`], warnings: [] }
+  const none = `none of its ${nodes.length} nodes is ready and takes pods`
+  if (ready === 0) return { refusals: [], hindrances: [none], warnings: [] }
   const alone = 'the cluster has one node that takes pods: what spreading over nodes is worth does not show on it'
   return ready === 1 ? { refusals: [], warnings: [alone] } : FINE
 }

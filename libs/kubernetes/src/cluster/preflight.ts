@@ -18,5 +18,9 @@ const CHECKS: readonly Check[] = [
 /** Asks everything that must be true before a cycle touches a cluster. All reasons are told at once, not the first. */
 export async function preflight(api: Api, paths: Paths, request: PreflightRequest): Promise<Preflight> {
   const found = await Promise.all(CHECKS.map((check) => check(api, paths, request)))
-  return { refusals: found.flatMap((f) => f.refusals), warnings: found.flatMap((f) => f.warnings) }
+  return {
+    refusals: found.flatMap((f) => f.refusals),
+    hindrances: found.flatMap((f) => f.hindrances ?? []),
+    warnings: found.flatMap((f) => f.warnings),
+  }
 }

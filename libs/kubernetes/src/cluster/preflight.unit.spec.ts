@@ -63,9 +63,11 @@ const look = (transport: Transport, more: Partial<PreflightRequest> = {}) => {
   return preflight(api, createPaths(api), { ...request, ...more })
 }
 
+const FREE = { refusals: [], hindrances: [], warnings: [] }
+
 describe('preflight', () => {
   it('has nothing to say of a cluster that is ready', async () => {
-    expect(await look(clusterWith())).toEqual({ refusals: [], warnings: [] })
+    expect(await look(clusterWith())).toEqual(FREE)
   })
   it.each([
     ['v1.24.17', true],
@@ -92,14 +94,14 @@ describe('preflight', () => {
       message: expect.stringContaining('does not answer: connect ECONNREFUSED'),
     })
   })
-  it('refuses a cluster in which no node takes pods, and says what a single one cannot show', async () => {
+  it('is hindered where no node takes pods now, and says what a single one cannot show', async () => {
     const withNodes = (...items: unknown[]) => look(clusterWith({ '/api/v1/nodes': { items } }))
-    expect((await withNodes(node(false), node(true, { unschedulable: true }))).refusals).toEqual([
+    expect((await withNodes(node(false), node(true, { unschedulable: true }))).hindrances).toEqual([
       'none of its 2 nodes is ready and takes pods',
     ])
     const alone = await withNodes(node(true), node(false))
     expect([alone.refusals, alone.warnings.join()]).toEqual([[], expect.stringMatching(/one node that takes pods/)])
-    expect(await look(clusterWith({ '/api/v1/nodes': undefined }))).toEqual({ refusals: [], warnings: [] })
+    expect(await look(clusterWith({ '/api/v1/nodes': undefined }))).toEqual(FREE)
   })
   it('finds Chaos Mesh where it is usually installed when it may not look everywhere', async () => {
     const there = manager({ 'app.kubernetes.io/version': '2.7.2' })
@@ -108,6 +110,7 @@ describe('preflight', () => {
   })
   it('names every missing right, by namespace', async () => {
     expect(await look(clusterWith({}, ['delete', 'get', 'create']))).toEqual({
+      hindrances: [],
       refusals: [
         'the credentials may not delete pods; get pods/log in namespace mine',
         'the credentials may not create namespaces in the whole cluster',

@@ -5,12 +5,16 @@ import { needsOf } from './needs.js'
 import { isOwn, type Sandbox } from './open-sandbox.js'
 
 /**
- * Throws TerminalError `cluster-unfit` with every reason why the cycle must not be begun on this cluster; tells what is
- * no such reason, but should be known.
+ * Throws TerminalError `cluster-unfit` with every reason why the cycle must not be begun on this cluster, `not-settled` when
+ * it cannot be now; tells what is no such reason, but should be known.
  */
 export async function checkCluster(sandbox: Sandbox, objects: readonly ClusterObject[]): Promise<void> {
   const { cluster, context, labels, namespace, place, proberNamespace } = sandbox
-  const { refusals, warnings } = await cluster.preflight({
+  const {
+    refusals,
+    hindrances = [],
+    warnings,
+  } = await cluster.preflight({
     namespaces: [
       { name: namespace, owned: MAY_BE_USED[place.mode](labels) },
       { name: proberNamespace, owned: place.mode === 'pool' ? isOfPool : isOwn(labels) },
@@ -19,6 +23,7 @@ export async function checkCluster(sandbox: Sandbox, objects: readonly ClusterOb
   })
   for (const message of warnings) context.progress({ kind: 'note', message })
   if (refusals.length) throw unfit(refusals)
+  if (hindrances.length) throw new TerminalError('not-settled', `no application comes up now: ${hindrances.join('; ')}`)
 }
 
 /** Whether the namespace of the application may be used as it is found. */
