@@ -11,6 +11,8 @@ export interface Running {
   readonly child: ChildProcess
   /** Resolves when a line of stderr matches. Rejects when the command ends first. */
   until(pattern: RegExp): Promise<void>
+  /** What was written to stderr so far. */
+  stderr(): string
   readonly ended: Promise<Ended>
 }
 
@@ -47,7 +49,7 @@ export function startOrdeal(args: readonly string[], stateHome: string, env: Nod
       void ended.then(({ stderr }) => reject(new Error(`the command ended before ${pattern} came:\n${stderr}`)))
       look()
     })
-  return { child, until, ended }
+  return { child, until, stderr: () => written.stderr, ended }
 }
 
 /** Runs the command line to its end. */

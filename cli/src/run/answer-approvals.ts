@@ -59,7 +59,9 @@ export class ApprovalDesk {
   async #put(approval: ApprovalView, signal: AbortSignal): Promise<void> {
     const { client, cycle, terminal, json } = this.asked
     const { ask, err: screen } = terminal
-    if (json) screen.write(`${JSON.stringify({ event: 'approval.requested', cycle, ...approval })}\n`)
+    // The form of a replacement is long; `ordeal approve --json` shows it.
+    const { form: _, ...told } = approval
+    if (json) screen.write(`${JSON.stringify({ event: 'approval.requested', cycle, ...told })}\n`)
     if (ask) await answerOpen(client, cycle, approval, { ask, screen, signal })
     else if (!json) screen.write(`${renderApproval(approval, screen)}${howToAnswer(cycle, approval)}`)
   }

@@ -28,7 +28,11 @@ export const documentOf = ({ steadyStates, scenario, timing: { preMs, postMs } }
 
 /** JSON Schema of a replacement: it names the steady states that were measured and the workloads that can be hit. */
 export function formOf(measured: Unfrozen['steadyStates'], graph: Graph): Record<string, unknown> {
-  const schema = z.toJSONSchema(replacementOf(measured.map(({ id }) => id)), { target: 'draft-7', io: 'input' })
+  const schema = z.toJSONSchema(replacementOf(measured.map(({ id }) => id)), {
+    target: 'draft-7',
+    io: 'input',
+    reused: 'ref',
+  })
   const workloads = graph.workloads.filter(canBeHit).map(({ id }) => id)
   return naming(schema, workloads) as Record<string, unknown>
 }
@@ -74,15 +78,17 @@ export function readReplacement(
 const twice = (ids: readonly string[]): string[] =>
   ids.filter((id, i) => ids.indexOf(id) !== i).map((id) => `/steadyStates: ${id} is named twice`)
 
-const withOwnSelectors = (scenario: Scenario, { workloads }: Graph): Scenario => ({
-  ...scenario,
-  faults: scenario.faults.map((step) =>
-    step.map((fault) => {
-      const selector = workloads.find(({ id }) => id === fault.target.component)?.selector ?? {}
-      return { ...fault, target: { ...fault.target, selector } }
-    }),
-  ),
-})
+/** Whom a rule means follows from the component that it names. */
+function withOwnSelectors(scenario: Scenario, { workloads }: Graph): Scenario {
+  const own = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(own)
+    if (typeof value !== 'object' || value === null) return value
+    const fields = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, own(inner)]))
+    if (typeof fields.component !== 'string' || !('selector' in fields)) return fields
+    return { ...fields, selector: workloads.find(({ id }) => id === fields.component)?.selector ?? {} }
+  }
+  return scenarioSchema.parse(own(scenario))
+}
 
 function scenarioProblems(scenario: Scenario, states: Unfrozen['steadyStates'], graph: Graph): string[] {
   const hit = [...new Set(scenario.faults.flat().map(({ target }) => target.component))]

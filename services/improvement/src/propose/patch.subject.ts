@@ -1,17 +1,9 @@
-import {
-  judgeAnswer,
-  recordPerson,
-  runAgent,
-  withWish,
-  type Consultation,
-  type Next,
-  type Subject,
-} from '@ordeal/agents'
+import { recordPerson, runAgent, withWish, type Consultation, type Next, type Subject } from '@ordeal/agents'
 import { canonicalJson, changeSchema, type Change } from '@ordeal/shared'
 import { z } from 'zod'
 import { isTried, stack, type Attempt } from './choose-revision.js'
 import { improver, type Improving } from './improvement.agent.js'
-import { ALLOWED_FIELDS, ALLOWED_NEW_KINDS } from './policy.js'
+import { patchForm, readPatch } from './person-patch.js'
 import { patchOf, writeChanges, type Source } from './write-changes.js'
 
 /** A revision's changes since r0, and whose idea the newest of them are. */
@@ -41,7 +33,7 @@ export function patchSubject(patch: PatchPlace, index: number): Subject<Proposed
     name: `patch-${index + 1}`,
     revision: patch.number,
     value: proposedSchema,
-    form: formFor(patch.question),
+    form: patchForm(patch.question),
     show: async ({ changes }) => ({
       title: `Patch of r${patch.number}`,
       text: `${changes.map(({ reason }) => `# ${reason}\n`).join('')}${await patchOf(patch.source, changes)}`,
@@ -59,47 +51,12 @@ export const documentOf = (changes: readonly Change[], base: readonly Change[]):
   return { changes: own.map(({ kind, object, path, after, reason }) => ({ kind, object, path, after, reason })) }
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
-
-/** A patch as people write it: edits of allowed fields of the workload, and objects of the kinds that may be added. */
-function replacementFor({ workload }: Pick<Improving, 'workload'>) {
-  const fields = ALLOWED_FIELDS.map((field) => escaped(field).replace('<n>', '\\d+')).join('|')
-  const object = new RegExp(`^(${escaped(workload.id)}|(${ALLOWED_NEW_KINDS.join('|')})\\/.+)$`)
-  return z.strictObject({
-    changes: z
-      .array(
-        z.strictObject({
-          kind: z.enum(['edit', 'create']),
-          object: z.string().regex(object),
-          /** Empty for an object that is added. */
-          path: z.string().regex(new RegExp(`^$|^(${fields})(\\/.*)?$`)),
-          after: z.unknown(),
-          reason: z.string().min(1).max(400),
-        }),
-      )
-      .min(1)
-      .max(6),
-  })
-}
-
-const formFor = (question: Improving): Record<string, unknown> =>
-  z.toJSONSchema(replacementFor(question), { target: 'draft-7', io: 'input' })
-
 /** A person's patch goes the way of a model's: the same policy, and the user's own files have to take it. */
 async function replaced(patch: PatchPlace, document: unknown, value: Proposed): Promise<Next<Proposed>> {
-  const { question, place } = patch
-  const parsed = replacementFor(question).safeParse(document)
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `/${path.map(String).join('/')}: ${message}`)
-    return { value, problems }
-  }
-  const answer = {
-    changes: parsed.data.changes.map(({ after, ...rest }) => ({ ...rest, valueJson: JSON.stringify(after) ?? 'null' })),
-  }
-  const judged = judgeAnswer(improver, answer, improver.expert(question), question)
-  if ('problems' in judged) return { value, problems: judged.problems }
-  const next = await written(patch, judged.output.ideas[0] ?? [], value, 'person')
-  if (next.value !== value) await recordPerson(improver.name, document, place.context)
+  const read = readPatch(document, patch.question)
+  if ('problems' in read) return { value, problems: read.problems }
+  const next = await written(patch, read.changes, value, 'person')
+  if (next.value !== value) await recordPerson(improver.name, document, patch.place.context)
   return next
 }
 
