@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import {
   compareAll,
+  compareNow,
+  type Corpus,
   openCorpus,
   partOf,
-  type RealTrace,
-  recordAll,
   recorded,
   TRACES,
   type Verdict,
@@ -14,12 +14,13 @@ import { removeTraces, strayTraces, writeTrace } from './traces.js'
 
 const USAGE = `npm run conformance -- [options]
   (none)              runs every scenario on the embedded cluster and compares it with its recorded trace
-  --cluster CONTEXT   compares with a run on that real cluster, now (ordeal/testapp:1 and ordeal/prober:1 on its nodes)
+  --cluster CONTEXT   compares with a run on that real cluster, now (ordeal/testapp:1 and ordeal/prober:1 on its nodes); what
+                      differs runs once more by itself
   --record            keeps what the real cluster did as the recorded traces
   --only TEXT,…       scenarios whose name has one of the texts in it
   --part N/OF         one part of the corpus, of so many
   --lanes N           scenarios at once on the real cluster (6)
-  --seed N            of the embedded cluster (1)`
+  --seed N            of the embedded cluster, for recorded traces (1)`
 
 const { values } = parseArgs({
   options: {
@@ -44,8 +45,9 @@ async function main(): Promise<number> {
   const all = corpus.scenarios.filter(({ name }) => values.only.split(',').some((text) => name.includes(text)))
   const chosen = values.part ? partOf(all, partNamed(values.part)) : all
   if (chosen.length === 0) throw new Error('no scenario has that name')
-  const real = values.cluster ? await runThere(values.cluster, chosen) : recorded
-  const verdict = await compareAll(corpus, chosen, real, Number(values.seed))
+  const verdict = values.cluster
+    ? await runThere(corpus, chosen, values.cluster)
+    : await compareAll(corpus, chosen, recorded, Number(values.seed))
   report(verdict)
   return verdict.unexplained.length + verdict.unused.length === 0 ? 0 : 1
 }
@@ -56,10 +58,10 @@ function partNamed(text: string): { number: number; of: number } {
   return { number: Number(number), of: Number(of) }
 }
 
-async function runThere(context: string, chosen: readonly Written[]): Promise<RealTrace> {
+async function runThere(corpus: Corpus, chosen: readonly Written[], context: string): Promise<Verdict> {
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new Error('stopped')))
-  const traces = await recordAll(chosen, {
+  const verdict = await compareNow(corpus, chosen, {
     context,
     lanes: Number(values.lanes),
     signal: stop.signal,
@@ -68,19 +70,13 @@ async function runThere(context: string, chosen: readonly Written[]): Promise<Re
       if (values.record) await writeTrace(TRACES, trace)
     },
   })
-  if (values.record && values.only === '' && !values.part) {
-    await removeTraces(
-      TRACES,
-      await strayTraces(
-        TRACES,
-        chosen.map(({ name }) => name),
-      ),
-    )
-  }
-  return ({ name }) => {
-    const trace = traces.get(name)
-    return trace ? Promise.resolve(trace) : Promise.reject(new Error(`${name} did not run`))
-  }
+  if (values.record && chosen.length === corpus.scenarios.length) await removeStrays(chosen)
+  return verdict
+}
+
+async function removeStrays(chosen: readonly Written[]): Promise<void> {
+  const names = chosen.map(({ name }) => name)
+  await removeTraces(TRACES, await strayTraces(TRACES, names))
 }
 
 function report({ scenarios, differing, unexplained, explained, unused }: Verdict): void {
