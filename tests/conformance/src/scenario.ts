@@ -45,7 +45,7 @@ export const scenarioSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,40}$/),
   what: z.string(),
   /** How far apart (ms) the times of one change may lie, beside a tenth of the time since its step began. */
-  band: durationSchema.default(5000),
+  band: durationSchema.default(3000),
   /** A value that stands for less than this (ms) need not be seen: controllers and kubelets put changes together. */
   blink: durationSchema.default(1000),
   /** How far apart the shares of answered requests may lie. */

@@ -3,9 +3,8 @@ import type { Change, StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 import { remove } from './delete-object.js'
 
-/** Until a deletion is noticed, and between two looks at what is left: as long as the real controller takes. */
-const NOTICE_MS = 50
-const RETRY_MS = 1_000
+/** How long the real controller leaves a namespace alone that is to go (`namespaceDeletionGracePeriod` of Kubernetes). */
+const GRACE_MS = 5_000
 
 /** Empties namespaces that are being deleted, and lets them go when nothing is left. */
 export class NamespaceLifecycle {
@@ -24,7 +23,7 @@ export class NamespaceLifecycle {
     const { uid, name } = namespace.metadata
     if (this.emptying.has(uid)) return
     this.emptying.add(uid)
-    this.cluster.kernel.after(NOTICE_MS, this, 'empty', uid, name)
+    this.cluster.kernel.after(GRACE_MS, this, 'empty', uid, name)
   }
 
   empty(uid: string, name: string): void {
@@ -39,9 +38,15 @@ export class NamespaceLifecycle {
       }
     }
     if (store.definitions.some((one) => one.namespaced && store.list(one.key, name).length > 0)) {
-      kernel.after(RETRY_MS, this, 'empty', uid, name)
+      kernel.after(retryMs(store, name), this, 'empty', uid, name)
       return
     }
     store.update('namespaces', { ...namespace, spec: {} })
   }
+}
+
+/** When the real controller looks again: after half of what the pods that are left may take, and a second. */
+function retryMs(store: ObjectStore, namespace: string): number {
+  const graces = store.list('pods', namespace).map(({ metadata }) => metadata.deletionGracePeriodSeconds ?? 0)
+  return (Math.floor(Math.max(0, ...graces) / 2) + 1) * 1_000
 }

@@ -2,7 +2,7 @@ import { tolerates } from '../scheduler/taints.js'
 import { type Change, timestamp } from '../store/object.js'
 import { type Cluster } from './cluster.js'
 import { deletePod } from './delete-pod.js'
-import { keyOf, type Node, type Pod, splitKey, type Taint } from './objects.js'
+import { keyOf, type Node, type Pod, splitKey, type Taint, type Toleration } from './objects.js'
 import { type Reconciler, WorkQueue } from './queue.js'
 
 const SOURCE = { component: 'taint-eviction-controller' }
@@ -49,17 +49,24 @@ function reconcile(cluster: Cluster, queue: WorkQueue, key: string): void {
     if (Number.isFinite(leftMs)) queue.addAfter(key, leftMs)
     return
   }
-  const message = `Marking for deletion Pod ${key}`
-  events.record(pod, SOURCE, { type: 'Normal', reason: 'TaintManagerEviction', message })
+  const tell = (message: string): void =>
+    events.record(pod, SOURCE, { type: 'Normal', reason: 'TaintManagerEviction', message })
+  tell(`Marking for deletion Pod ${key}`)
   deletePod(cluster, store.update<Pod>('pods', marked(pod, kernel.now)))
+  // Upstream takes the timer of a pod that was given time off its list once the pod goes, and tells that like this.
+  if (driving(node).every((taint) => fittingTolerations(pod, taint).length > 0))
+    tell(`Cancelling deletion of Pod ${key}`)
 }
 
+const fittingTolerations = ({ spec }: Pod, taint: Taint): Toleration[] =>
+  (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint))
+
 /** How much longer the pod may stay: for ever, for what is left of its seconds, or not at all. */
-function toleratedMs({ spec, metadata }: Pod, taint: Taint, nowMs: number): number {
-  const fitting = (spec.tolerations ?? []).filter((toleration) => tolerates(toleration, taint))
+function toleratedMs(pod: Pod, taint: Taint, nowMs: number): number {
+  const fitting = fittingTolerations(pod, taint)
   if (fitting.length === 0) return 0
   const seconds = Math.min(...fitting.map(({ tolerationSeconds = Infinity }) => tolerationSeconds))
-  const since = Date.parse(taint.timeAdded ?? metadata.creationTimestamp)
+  const since = Date.parse(taint.timeAdded ?? pod.metadata.creationTimestamp)
   return since + seconds * 1000 - nowMs
 }
 

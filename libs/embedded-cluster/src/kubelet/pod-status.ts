@@ -51,7 +51,8 @@ export function podStatus(report: PodReport): PodStatus {
   return {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     phase,
-    conditions: conditions(report, phase),
+    // The phase is held back until the pod's end was noticed; conditions tell of it as soon as its containers have ended.
+    conditions: conditions(report, phaseOf({ ...report, over: haveEnded(report) })),
     hostIP,
     hostIPs: [{ ip: hostIP }],
     ...(podIP ? { podIP, podIPs: [{ ip: podIP }] } : {}),
@@ -70,7 +71,7 @@ export function isInitialized({ state, sidecar, started }: InitReport): boolean 
 
 function phaseOf({ pod, containers, initContainers, failure, terminating, over }: PodReport): PodStatus['phase'] {
   if (failure) return 'Failed'
-  if (terminating && containers.every(({ state }) => state.terminated)) return endPhase(containers, 'Never')
+  if (terminating && haveEnded({ containers })) return endPhase(containers, 'Never')
   const policy = pod.spec.restartPolicy ?? 'Always'
   const begun = containers.some(({ state, lastState }) => !state.waiting || lastState.terminated)
   if (!begun && initContainers.some((one) => !isInitialized(one))) return initPhase(initContainers, policy)
@@ -78,6 +79,9 @@ function phaseOf({ pod, containers, initContainers, failure, terminating, over }
   if (never) return 'Pending'
   return over ? endPhase(containers, policy) : 'Running'
 }
+
+const haveEnded = ({ containers }: Pick<PodReport, 'containers'>): boolean =>
+  containers.every(({ state }) => state.terminated)
 
 /** When all have ended: what is restarted runs. */
 function endPhase(containers: readonly ContainerReport[], policy: string): PodStatus['phase'] {

@@ -27,7 +27,7 @@ interface Candidate {
 export function preempt(cluster: Cluster, scene: Scene, refusals: readonly Refusal[]): Preemption {
   const { pod, loads } = scene
   if (pod.spec.preemptionPolicy === 'Never') {
-    return { message: 'preemption: not eligible due to preemptionPolicy=Never.', nominated: null }
+    return { message: `${NOTHING}not eligible due to preemptionPolicy=Never.`, nominated: null }
   }
   if (isCleared(scene))
     return {

@@ -100,8 +100,7 @@ function schedule(cluster: Cluster, nodes: Nodes, key: string): 'waits' | 'done'
 
 function bind({ store, kernel, events }: Cluster, pod: Pod, node: Node): void {
   const { name } = node.metadata
-  const { nominatedNodeName: _nominated, ...status } = pod.status ?? {}
-  const bound = { ...pod, spec: { ...pod.spec, nodeName: name }, status } as Pod
+  const bound = { ...pod, spec: { ...pod.spec, nodeName: name } }
   store.update('pods', withCondition(bound, { status: 'True' }, timestamp(kernel.now)))
   pinVolumes(store, pod, node)
   const message = `Successfully assigned ${pod.metadata.namespace ?? ''}/${pod.metadata.name} to ${name}`
