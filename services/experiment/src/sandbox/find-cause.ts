@@ -142,7 +142,8 @@ function unschedulable(scene: Scene): Cause | null {
     const condition = pod.status?.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False')
     if (!condition) continue
     const why = condition.message ?? condition.reason ?? 'the scheduler does not say why'
-    return { cause: `no node takes pod ${pod.metadata.name}: ${why}`, objects: [scene.ownerOf(pod)] }
+    const remedy = 'make room on a node, or let the pod ask for less'
+    return { cause: `no node takes pod ${pod.metadata.name}: ${why} (${remedy})`, objects: [scene.ownerOf(pod)] }
   }
   return null
 }
@@ -198,7 +199,8 @@ function refusedPods(scene: Scene): Cause | null {
   const event = scene.events.findLast((e) => e.reason === 'FailedCreate')
   if (!event) return null
   const id = `${event.involvedObject.kind}/${event.involvedObject.name}`
-  return { cause: `pods of ${id} are refused: ${event.message}`, objects: [id] }
+  const remedy = 'let the cluster allow them, or the pods ask for less'
+  return { cause: `pods of ${id} are refused: ${event.message} (${remedy})`, objects: [id] }
 }
 
 function deadService(scene: Scene): Cause | null {
