@@ -10,7 +10,6 @@ import {
 import { deployment, service, START_MS, template, TestCluster } from './engine-fixture.spec.js'
 import { definitionOf } from './schema/resources.js'
 import { ApiError } from './store/api-error.js'
-import { type K8sObject } from './store/object.js'
 
 type Amount = number | string
 
