@@ -79,8 +79,11 @@ const causes = (results: Results): string[] =>
     printable(`${d.component}: ${d.cause}${d.path.length > 1 ? ` (${d.path.join(' → ')})` : ''}`),
   )
 
+/** What does not work as it stands; where nothing worked and nothing grave shows, what may be the reason. */
 const findings = (results: Results): string[] => {
-  const grave = results.findings.filter((finding) => finding.severity === 'error')
+  const of = (severity: string) => results.findings.filter((finding) => finding.severity === severity)
+  const errors = of('error')
+  const grave = errors.length === 0 && results.cycle.reason === 'baseline-broken' ? of('warning') : errors
   return grave.map((finding) => printable(`${finding.object} ${finding.path}: ${finding.message}`))
 }
 

@@ -56,6 +56,14 @@ This is a forecast: the cluster was the embedded simulation. Confirm it on a clu
     const text = renderSummary({ ...results, findings }, files, fakeScreen({ columns: 120 }))
     expect(text).toContain('Findings\n  Service/old /spec/selector: No pod carries the labels.')
     expect(text).not.toContain('Only a warning')
+    const cycle = {
+      ...results.cycle,
+      outcome: 'inconclusive' as const,
+      reason: 'baseline-broken' as const,
+      message: '',
+    }
+    const broken = { ...results, cycle, runs: [], findings: findings.slice(1) }
+    expect(renderSummary(broken, files, fakeScreen())).toContain('Only a warning')
   })
 
   it('says why there is no verdict', () => {

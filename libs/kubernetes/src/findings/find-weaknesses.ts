@@ -1,6 +1,7 @@
 import { type Finding, type Graph } from '@ordeal/shared'
 import { type Project } from '../input/project.js'
 import { autoscalerRules, budgetRules } from './budget-rules.js'
+import { callRules } from './call-rules.js'
 import { containerRules } from './container-rules.js'
 import { dependencyRules } from './dependency-rules.js'
 import { probeRules } from './probe-rules.js'
@@ -21,6 +22,7 @@ const allRules: readonly Rule[] = [
   ...containerRules,
   ...serviceRules,
   ...dependencyRules,
+  ...callRules,
   ...referenceRules,
 ].toSorted((a, b) => compare(a.id, b.id))
 

@@ -76,6 +76,8 @@ const but = (from: string | RegExp, to: string): string[] => {
   expect(changed).not.toEqual(well)
   return changed
 }
+const calling = (url: string): string[] =>
+  but('          image:', `          env: [{name: API, value: "${url}"}]\n          image:`)
 const POD_SPEC = '/spec/template/spec'
 const CONTAINER = `${POD_SPEC}/containers/0`
 
@@ -283,6 +285,21 @@ describe('findWeaknesses', () => {
       'traffic to pods that are not ready',
       but('  selector: {app: web}\n  ports', '  publishNotReadyAddresses: true\n  selector: {app: web}\n  ports'),
       ['warning ORD045 Service/web/spec/publishNotReadyAddresses'],
+    ],
+    [
+      'a call to a port that the service lacks',
+      calling('http://web:8080/x|http://web/y,https://web:80,http://web.example.com:1,http://localhost:2'),
+      [`warning ORD046 Deployment/web${CONTAINER}/env/0/value`],
+    ],
+    [
+      'a call to a name that is nobody’s',
+      calling('http://user@wbe/x'),
+      [`warning ORD047 Deployment/web${CONTAINER}/env/0/value`],
+    ],
+    [
+      'a call to another namespace',
+      calling('http://store.shop.svc.cluster.local:9'),
+      [`note ORD047 Deployment/web${CONTAINER}/env/0/value`],
     ],
     [
       'a claim that is not there',
