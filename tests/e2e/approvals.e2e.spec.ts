@@ -209,6 +209,9 @@ describe('people in the loop', () => {
       await cycle.answer(id, 'approve')
       const results = await cycle.results()
       expect(results.agents).toContainEqual(expect.objectContaining({ name: 'threshold', provenance: 'revised' }))
+      const again = await ordeal(['replay', join(root, 'model'), '--json', '--out', join(root, 'again')], state())
+      const replayed = resultsSchema.parse(JSON.parse(again.stdout))
+      expect([replayed.hypothesis, replayed.approvals]).toEqual([results.hypothesis, results.approvals])
     },
     CYCLE_MS,
   )

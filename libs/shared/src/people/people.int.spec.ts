@@ -1,14 +1,17 @@
 import { type Proposal } from '../artefacts/approval.js'
+import { Suspended } from '../errors.js'
 import { type Envelope } from '../events/envelope.js'
-import { artefactId, newCycleId, tenantId, type CycleId } from '../ids.js'
+import { artefactId, newCycleId, tenantId, type ArtefactId, type CycleId } from '../ids.js'
+import { type ClaimedPhase } from '../phases/claim-phases.js'
 import { type PhaseContext } from '../service/definition.js'
 import { startService, type RunningService } from '../service/start-service.js'
 import { canonicalJson, hashOf } from '../store/canonical-json.js'
-import { putInVault } from '../store/cycle-documents.js'
+import { createPostgresVault, putInVault } from '../store/cycle-documents.js'
+import { describePeople } from '../testing/people-contract.js'
 import { silentLogger as log } from '../testing/memory-context.js'
 import { signal, specService, startSpecServers, type SpecServers } from '../testing/spec-services.js'
-import { decide } from './approvals.sql.js'
-import { answerName, givenDraft } from './people.js'
+import { decide, insertQuestion } from './approvals.sql.js'
+import { answerName, createPostgresPeople, givenDraft } from './people.js'
 
 const tenant = tenantId.parse('acme')
 const MEASURED = artefactId.parse(`sha256:${'1'.repeat(64)}`)
@@ -106,6 +109,39 @@ describe('a phase that waits for people', () => {
     )
     return rows[0]
   }
+
+  describePeople('in Postgres', () => {
+    const { store, cipher } = gateway.runtime
+    const key = { tenantId: tenant, cycleId: newCycleId() }
+    const phase: ClaimedPhase = {
+      ...{ ...key, id: '1', token: '1', revision: 0, phase: 'freeze', final: false, input: {} },
+      ...{ correlationId: 'c', causationId: null, traceparent: 't', failures: 0, lostLeases: 0 },
+    }
+    const people = createPostgresPeople(store, 'hypothesis', phase, createPostgresVault(store, key, cipher))
+    let open: ArtefactId | null = null
+    return Promise.resolve({
+      ask: (question) =>
+        people.answer(question).catch(async (thrown: unknown) => {
+          if (!(thrown instanceof Suspended)) throw thrown
+          const id = (open = hashOf(canonicalJson(question.proposal)))
+          const asking = {
+            id,
+            service: 'hypothesis' as const,
+            phase: 'freeze',
+            revision: 0,
+            what: question.proposal.what,
+          }
+          await store.withTenant(tenant, (tx) => insertQuestion(tx, key, { ...asking, terms: question.terms }))
+          throw thrown
+        }),
+      say: (decision, body) =>
+        store.withTenant(tenant, async (tx) => {
+          if (!open) throw new Error('nothing is open')
+          await decide(tx, key, open, { decision, by: 'alice' })
+          await putInVault(tx, key, cipher, { name: answerName(open), body })
+        }),
+    })
+  })
 
   it('holds nothing while it waits, outlives its service, and goes on with the answer', async () => {
     const [cycleId, seen] = [newCycleId(), [] as unknown[]]

@@ -1,6 +1,8 @@
 import { describeCycleDocuments, describePhaseContext } from './context-contract.js'
 import { createMemoryContext } from './memory-context.js'
 import { createMemoryCycle } from './memory-cycle.js'
+import { createMemoryPeople } from './memory-people.js'
+import { describePeople } from './people-contract.js'
 
 describeCycleDocuments('in memory', () => Promise.resolve(createMemoryCycle()))
 describePhaseContext('in memory', () => {
@@ -9,4 +11,9 @@ describePhaseContext('in memory', () => {
     attempt: (revision: number) => Promise.resolve(createMemoryContext({ cycle, revision })),
     announced: () => Promise.resolve([...cycle.announced.values()].map((draft) => draft.type)),
   })
+})
+describePeople('in memory', () => {
+  const people = createMemoryPeople()
+  const say = (...said: Parameters<typeof people.say>): Promise<void> => Promise.resolve(people.say(...said))
+  return Promise.resolve({ ask: (question) => people.answer(question), say })
 })
