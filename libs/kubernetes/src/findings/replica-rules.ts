@@ -1,6 +1,6 @@
-import { podLabelsOf, podSpecOf, podSpecPath } from '../graph/pod-template.js'
-import { type JsonMap, type KubernetesObject, mapAt, mapsAt, textAt } from '../input/kubernetes-object.js'
-import { matchesSelector } from '../input/label-selector.js'
+import { bindingOf } from '../graph/placement.js'
+import { podSpecOf, podSpecPath } from '../graph/pod-template.js'
+import { type JsonMap, type KubernetesObject, mapAt, mapsAt } from '../input/kubernetes-object.js'
 import { type Rule, workloadRule } from './rule.js'
 
 const barePod = workloadRule(
@@ -63,7 +63,6 @@ const replicatedState = workloadRule(
   },
 )
 
-const NODE = 'kubernetes.io/hostname'
 type Affinity = 'podAffinity' | 'podAntiAffinity'
 
 const required = (object: KubernetesObject, kind: Affinity): JsonMap[] =>
@@ -80,22 +79,11 @@ const forcedTogether = workloadRule(
     proof: 'Kill all pods of that node at once: no replica is left.',
   },
   (object, workload) => {
-    const path = workload.replicas < 2 || object.kind === 'DaemonSet' ? null : togetherness(object)
+    const path = workload.replicas < 2 || object.kind === 'DaemonSet' ? null : bindingOf(object)
     const message = 'All replicas must share one node, and are lost with it.'
     return path === null ? [] : [{ object, path: [...podSpecPath(object), ...path], message }]
   },
 )
-
-/** Where a pod's specification binds all of its kind to one node; null where it does not. */
-function togetherness(object: KubernetesObject): (string | number)[] | null {
-  const { nodeName, nodeSelector } = podSpecOf(object)
-  if (typeof nodeName === 'string' && nodeName) return ['nodeName']
-  if (textAt(nodeSelector, NODE) !== null) return ['nodeSelector', NODE]
-  const index = required(object, 'podAffinity').findIndex(
-    (term) => term.topologyKey === NODE && matchesSelector(term.labelSelector, podLabelsOf(object)),
-  )
-  return index < 0 ? null : ['affinity', 'podAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', index]
-}
 
 const mayShareNode = workloadRule(
   {

@@ -17,6 +17,7 @@ import {
   servingContainersOf,
   tellsReadiness,
 } from './pod-template.js'
+import { bindingOf } from './placement.js'
 import { policyEdges } from './policies.js'
 import { settingsOf } from './settings.js'
 import { isStateful, sharedClaims } from './state.js'
@@ -76,6 +77,7 @@ function workloadOf(entry: SourcedObject, { pods, scalers, shared }: Around): Wo
     stateful: isStateful(object, shared),
     managed: object.kind !== 'Pod',
     readiness: servingContainersOf(object).every(tellsReadiness),
+    ...(bindingOf(object) && { together: true as const }),
     images: containersOf(object).flatMap((container) => textAt(container, 'image') ?? []),
     source: placeOf(entry),
   }

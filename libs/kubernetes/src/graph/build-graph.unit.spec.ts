@@ -81,6 +81,11 @@ describe('workloads', () => {
     expect(graphOf(workload('web')).workloads[0]).toMatchObject({ replicas: 1, readiness: false })
   })
 
+  it('say when their pods must all run on one node', () => {
+    expect(graphOf(workload('web', { pod: 'nodeName: n1' })).workloads[0]).toMatchObject({ together: true })
+    expect(graphOf(workload('web')).workloads[0]).not.toHaveProperty('together')
+  })
+
   it('may be bare Pods, which nothing brings back', () => {
     const pod =
       'apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {app: p}}\nspec: {containers: [{name: c, image: nginx}]}\n'
@@ -109,6 +114,24 @@ describe('workloads', () => {
       false,
     ],
     ['no volume', { kind: 'StatefulSet' }, false],
+    [
+      'a directory of the node to write to',
+      {
+        kind: 'StatefulSet',
+        pod: 'volumes: [{name: d, hostPath: {path: /mnt/d}}]',
+        container: 'volumeMounts: [{name: d, mountPath: /data}]',
+      },
+      true,
+    ],
+    [
+      'a directory of the node to read',
+      {
+        kind: 'StatefulSet',
+        pod: 'volumes: [{name: d, hostPath: {path: /etc}}]',
+        container: 'volumeMounts: [{name: d, mountPath: /data, readOnly: true}]',
+      },
+      false,
+    ],
     ['a scratch volume', { pod: 'volumes: [{name: d, emptyDir: {}}]' }, false],
   ])('with %s are stateful: %s', (_, shape, stateful) => {
     const claim = (name: string, mode: string): string =>

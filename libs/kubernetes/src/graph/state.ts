@@ -36,7 +36,17 @@ export const holdsData = (object: KubernetesObject): boolean =>
 export function isStateful(object: KubernetesObject, shared: ReadonlySet<string>): boolean {
   if (mapsAt(mapAt(object, 'spec'), 'volumeClaimTemplates').length) return true
   if (claimsOf(object).some((claim) => !shared.has(claim))) return true
+  if (object.kind === 'StatefulSet' && writesToNode(object)) return true
   return holdsData(object)
+}
+
+/** True when a container may write to a directory of its node: a StatefulSet that does so keeps its data there. */
+function writesToNode(object: KubernetesObject): boolean {
+  const onNode = mapsAt(podSpecOf(object), 'volumes').filter((v) => textAt(mapAt(v, 'hostPath'), 'path') !== null)
+  const names = new Set(onNode.map((v) => textAt(v, 'name')))
+  return containersOf(object).some((container) =>
+    mapsAt(container, 'volumeMounts').some((mount) => names.has(textAt(mount, 'name')) && mount.readOnly !== true),
+  )
 }
 
 const claimsOf = (object: KubernetesObject): string[] =>

@@ -21,6 +21,8 @@ export const workload = z.object({
   managed: z.boolean(),
   /** True when every serving container tells when it is ready. */
   readiness: z.boolean(),
+  /** True when its pods must all run on one node; left out where they need not. */
+  together: z.literal(true).optional(),
   images: z.array(z.string()),
   source: sourcePlace,
 })

@@ -109,6 +109,12 @@ describe('the scenario', () => {
     expect(target(graph({ store: { replicas: 1 }, gate: { managed: false } }))).toBe('Deployment/gate')
   })
 
+  it('hits by node what must run on one, and otherwise not for that', () => {
+    const own = graph({ shop: { together: true } })
+    expect(rankTargets(own, { ...failureModel, pods: 'node' })[0]?.workload.id).toBe('Deployment/shop')
+    expect(target(own)).toBe('Deployment/gate')
+  })
+
   it('takes what nobody calls for no weaker because it does not tell when it is ready', () => {
     const agent = { id: 'DaemonSet/worker', replicas: 1, readiness: false }
     expect(target(graph({ worker: agent }))).toBe('Deployment/gate')

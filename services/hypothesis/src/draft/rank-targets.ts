@@ -9,9 +9,16 @@ interface Risk {
   readonly reason: string
 }
 
-function weaknessOf(workload: Workload, isServed: boolean): Omit<Risk, 'workload'> {
+interface Seen {
+  readonly isServed: boolean
+  /** True where all pods on one node are hit. */
+  readonly byNode: boolean
+}
+
+function weaknessOf(workload: Workload, { isServed, byNode }: Seen): Omit<Risk, 'workload'> {
   if (!workload.managed) return { likelihood: 1, reason: 'nothing brings its pod back' }
   if (standsAlone(workload)) return { likelihood: 0.8, reason: 'it has a single pod' }
+  if (byNode && workload.together) return { likelihood: 0.7, reason: 'all of its pods must run on one node' }
   if (!workload.readiness && isServed)
     return { likelihood: 0.6, reason: 'a new pod gets traffic before it is known to be ready' }
   return { likelihood: 0.2, reason: 'no weakness shows in its manifest' }
@@ -42,7 +49,10 @@ export function rankTargets(graph: Graph, model: FailureModel): Risk[] {
   const served = new Set(graph.services.flatMap((service) => service.workloads))
   const distance = (r: Risk): number => reach.get(r.workload.id) ?? Number.MAX_SAFE_INTEGER
   return hittable(graph, model)
-    .map((workload) => ({ workload, ...weaknessOf(workload, served.has(workload.id)) }))
+    .map((workload) => ({
+      workload,
+      ...weaknessOf(workload, { isServed: served.has(workload.id), byNode: model.pods === 'node' }),
+    }))
     .toSorted(
       (a, b) =>
         weightOf(reach, b) - weightOf(reach, a) ||
