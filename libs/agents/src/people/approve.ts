@@ -1,4 +1,5 @@
 import {
+  APPROVAL_ROUNDS,
   approvalSchema,
   canonicalJson,
   cycleOptionsSchema,
@@ -18,9 +19,6 @@ import {
 import { z } from 'zod'
 import { inVault, redactorOf } from '../ask/models.js'
 import { maskTexts } from './written.js'
-
-/** More rounds than these are no conversation: the last one is to approve or to reject. */
-const MAX_ROUNDS = 5
 
 /** What people see of a value. `document` is it in the form of a replacement; null where it has none. */
 export type Shown = Pick<Proposal, 'title' | 'text'> & { readonly document: unknown }
@@ -105,7 +103,7 @@ function proposed<T>(
   return context.step(`${name}.proposal-${round}`, proposalSchema, async () => {
     const { title, text, document } = await subject.show(value, before)
     const said = { title, text, document: plain(document), problems: [...problems] }
-    const decisions = [...(round < MAX_ROUNDS ? ALL : LAST)]
+    const decisions = [...(round < APPROVAL_ROUNDS ? ALL : LAST)]
     return {
       what,
       revision,

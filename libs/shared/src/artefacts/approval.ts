@@ -10,6 +10,9 @@ const AGENTS = ['threshold', 'fault-scenario', 'fault-parameters', 'timeline', '
 export const approvableSchema = z.enum([...PHASES, ...AGENTS])
 export type Approvable = z.infer<typeof approvableSchema>
 
+/** More rounds than these about one thing are no conversation: the last one is to approve or to reject. */
+export const APPROVAL_ROUNDS = 5
+
 /** What is decided when nobody answers in time. */
 export const defaultDecisionSchema = z.enum(['approve', 'reject'])
 export const decisionSchema = z.enum(['approve', 'revise', 'replace', 'reject'])

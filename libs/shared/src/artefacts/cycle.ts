@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { approvableSchema, defaultDecisionSchema, approvalTermsSchema } from './approval.js'
+import { APPROVAL_ROUNDS, approvableSchema, defaultDecisionSchema, approvalTermsSchema } from './approval.js'
 import { guardText } from './guard.js'
 
 /**
@@ -60,6 +60,17 @@ export const cycleOptionsSchema = z.object({
   seed: z.number().int().nonnegative().default(1),
 })
 export type CycleOptions = z.infer<typeof cycleOptionsSchema>
+
+/**
+ * How long a cycle can last, in milliseconds: its deadline, and what people may take, for whom the deadline stands still:
+ * every round about everything that they are asked, for each revision. What a cycle holds elsewhere is held that long.
+ */
+export function longestMs(
+  options: Pick<CycleOptions, 'deadlineMs' | 'approve' | 'approveTimeoutMs' | 'maxImprovements'>,
+): number {
+  const { deadlineMs, approve, approveTimeoutMs, maxImprovements } = options
+  return deadlineMs + approve.length * APPROVAL_ROUNDS * (1 + maxImprovements) * approveTimeoutMs
+}
 
 export const outcomeSchema = z.enum(['resilient', 'improved', 'vulnerable', 'inconclusive', 'cancelled', 'failed'])
 export type Outcome = z.infer<typeof outcomeSchema>

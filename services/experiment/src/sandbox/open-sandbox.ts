@@ -10,6 +10,7 @@ import { PROBER_IMAGE } from '@ordeal/prober'
 import {
   coerceError,
   cycleOptionsSchema,
+  longestMs,
   expectationsSchema,
   required,
   TerminalError,
@@ -118,7 +119,7 @@ export async function takeSandbox(context: PhaseContext, settings: ExperimentSet
   const refusal = refuseInPlace(options, isSystemNamespace)
   if (refusal !== null) throw new TerminalError('in-place-refused', `the cycle cannot work in place: ${refusal}`)
   if (options.inPlace !== null) return
-  await takePlace(await connectCluster(await clusterOf(context, settings)), context, options.deadlineMs)
+  await takePlace(await connectCluster(await clusterOf(context, settings)), context, longestMs(options))
 }
 
 /**
@@ -152,7 +153,8 @@ async function sandboxAt(place: Place, { context, settings, reached }: Reached):
   const cluster = { ...reached, objects: guardWrites(reached.objects, mayWrite) }
   const { namespace, proberNamespace } = place
   const assumed = new Set<string>()
-  const { proberImage, allowClusterScoped, deadlineMs } = await optionsOf(context)
+  const options = await optionsOf(context)
+  const { proberImage, allowClusterScoped } = options
   return {
     context,
     cluster,
@@ -162,7 +164,7 @@ async function sandboxAt(place: Place, { context, settings, reached }: Reached):
     proberNamespace,
     readyMs: settings.readyMs ?? READY_MS,
     proberImage: proberImage ?? PROBER_IMAGE,
-    cycleMs: deadlineMs,
+    cycleMs: longestMs(options),
     widening: cluster.kind === 'embedded' ? 'free' : allowClusterScoped ? 'consented' : 'refused',
     labels: cycleLabels(context.cycleId),
     assume: (assumptions) => assumptions.forEach((assumption) => assumed.add(assumption)),
