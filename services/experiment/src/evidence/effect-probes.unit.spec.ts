@@ -13,7 +13,7 @@ const pod = (ports: { containerPort: number }[], podIP: string | undefined = '10
   status: { podIP },
 })
 const targets = (target: Pod, fault: Partial<Fault>): Targets[] => [
-  { fault: faultOn(app, fault), pods: [target], expected: 1, components: [] },
+  { fault: faultOn(app, fault), pods: [target], expected: 1, size: 1, components: [] },
 ]
 const delay: Partial<Fault> = { kind: 'NetworkChaos', action: 'delay', parameters: { latencyMs: 100 } }
 const cut: Partial<Fault> = { kind: 'NetworkChaos', action: 'partition', parameters: { direction: 'both' } }

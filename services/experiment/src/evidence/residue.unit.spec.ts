@@ -11,7 +11,7 @@ const pod = (image: string, uid = 'u1'): Pod => ({
 })
 const stopped = (recoveredAt: number | null = 5) => {
   const fault = faultOn(deploymentApp('front', 1), { action: 'pod-failure' })
-  const targets = { fault, pods: [pod('shop:1')], expected: 1, components: [] }
+  const targets = { fault, pods: [pod('shop:1')], expected: 1, size: 1, components: [] }
   const planned = plannedFault(targets, { name: 'x', namespace: 'y', labels: {} }, null)
   return { ...planned, injection: { ...planned.injection, targets: ['a'], recoveredAt } }
 }

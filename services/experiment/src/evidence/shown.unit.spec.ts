@@ -17,7 +17,7 @@ const pod = (name: string, { uid = `uid-${name}`, restarts = 0 } = {}): Pod => (
 })
 const [a, b] = [pod('a'), pod('b')]
 const hit = (fault: Partial<Fault>): RunFault => {
-  const targets = { fault: faultOn(app, fault), pods: [a, b], expected: 2, components: [] }
+  const targets = { fault: faultOn(app, fault), pods: [a, b], expected: 2, size: 2, components: [] }
   const planned = plannedFault(targets, { name: 'x', namespace: 'y', labels: {} }, null)
   return { ...planned, injection: { ...planned.injection, targets: ['a', 'b'] } }
 }

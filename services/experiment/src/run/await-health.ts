@@ -1,4 +1,4 @@
-import { type ClusterObject } from '@ordeal/kubernetes'
+import { type Controller } from '@ordeal/kubernetes'
 import { DeadlineError, type Hypothesis, type Run } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { unreadiness } from '../sandbox/readiness.js'
@@ -18,13 +18,20 @@ const API_OF: Readonly<Record<string, string>> = {
 /** What kind of thing a component is, for whoever has to look at it. */
 const kindOf = (component: string): string => component.slice(0, component.indexOf('/'))
 
+/** A component that was hit, and how many pods it had before. */
+export interface Hit {
+  readonly component: string
+  readonly size: number
+}
+
 /** Components that faults hit and that can be ready or not: a Job, for one, is neither. */
-export const hitComponents = (faults: readonly RunFault[]): string[] =>
-  [
-    ...new Set(
-      faults.filter(({ injection }) => injection.targets.length > 0).flatMap(({ targets }) => targets.components),
-    ),
-  ].filter((component) => kindOf(component) in API_OF)
+export function hitComponents(faults: readonly RunFault[]): Hit[] {
+  const hits = faults
+    .filter(({ injection }) => injection.targets.length > 0)
+    .flatMap(({ targets: { components, size } }) => components.map((component) => ({ component, size })))
+  const byName = new Map(hits.map((hit) => [hit.component, hit]))
+  return [...byName.values()].filter(({ component }) => kindOf(component) in API_OF)
+}
 
 /**
  * Waits until every component is as ready as it is meant to be, at the latest until `until`, and returns how long after
@@ -32,7 +39,7 @@ export const hitComponents = (faults: readonly RunFault[]): string[] =>
  */
 export async function awaitHealth(
   sandbox: Sandbox,
-  components: readonly string[],
+  hits: readonly Hit[],
   { since, until }: { readonly since: number; readonly until: number },
 ): Promise<Recovery> {
   const { cluster, context, namespace, podsPath } = sandbox
@@ -40,15 +47,15 @@ export async function awaitHealth(
   const problems = new Map<string, string>()
   const check = async () => {
     const now = await cluster.clock.now()
-    for (const component of components) {
-      const problem = await ailmentOf(sandbox, component)
+    for (const { component, size } of hits) {
+      const problem = await ailmentOf(sandbox, component, size)
       if (problem === null) healthyAt.set(component, healthyAt.get(component) ?? now)
       else healthyAt.delete(component)
       problems.set(component, problem ?? '')
     }
-    return healthyAt.size === components.length || undefined
+    return healthyAt.size === hits.length || undefined
   }
-  const kinds = [...new Set(components.map(kindOf))].filter((kind) => kind !== 'Pod')
+  const kinds = [...new Set(hits.map(({ component }) => kindOf(component)))].filter((kind) => kind !== 'Pod')
   const paths = kinds.map((kind) => cluster.objects.path({ apiVersion: API_OF[kind] ?? '', kind, namespace }))
   const watch = [podsPath, ...(await Promise.all(paths))]
   const withinMs = Math.max(0, until - (await cluster.clock.now()))
@@ -57,7 +64,7 @@ export async function awaitHealth(
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
   }
-  return components.map((component) => {
+  return hits.map(({ component }) => {
     const at = healthyAt.get(component)
     return at === undefined
       ? { component, healthyAfterMs: null, problem: problems.get(component) ?? 'it was not looked at' }
@@ -66,13 +73,18 @@ export async function awaitHealth(
 }
 
 /** Why a component is not healthy, in words; null when it is. */
-async function ailmentOf({ cluster, namespace }: Sandbox, component: string): Promise<string | null> {
+async function ailmentOf({ cluster, namespace }: Sandbox, component: string, size: number): Promise<string | null> {
   const kind = kindOf(component)
   const metadata = { name: component.slice(kind.length + 1), namespace }
-  const live = await cluster.objects.get<ClusterObject>({ apiVersion: API_OF[kind] ?? '', kind, metadata })
+  const live = await cluster.objects.get<Controller>({ apiVersion: API_OF[kind] ?? '', kind, metadata })
   if (!live) return 'it is gone'
-  return live.metadata.deletionTimestamp ? 'it is on its way out' : unreadiness({ ...live, kind })
+  if (live.metadata.deletionTimestamp) return 'it is on its way out'
+  return hasGrown(live, size) ? null : unreadiness({ ...live, kind })
 }
+
+/** Who wants more pods than before (an autoscaler, mostly) may wait for room; those of before are what has to be back. */
+const hasGrown = ({ spec, status }: Controller, size: number): boolean =>
+  (spec.replicas ?? 0) > size && (status?.readyReplicas ?? 0) >= size
 
 /**
  * Waits on for components that are not back by the end of the run while everything that is measured is: what is missing
@@ -80,15 +92,17 @@ async function ailmentOf({ cluster, namespace }: Sandbox, component: string): Pr
  */
 export async function awaitStragglers(
   sandbox: Sandbox,
-  recovery: Recovery,
+  { recovery, hits }: { readonly recovery: Recovery; readonly hits: readonly Hit[] },
   { since, works }: { readonly since: number; readonly works: boolean },
 ): Promise<Recovery> {
-  const missing = recovery.filter(({ healthyAfterMs }) => healthyAfterMs === null)
+  const isMissing = (hit: Hit): boolean =>
+    recovery.some(({ component, healthyAfterMs }) => component === hit.component && healthyAfterMs === null)
+  const missing = hits.filter(isMissing)
   if (missing.length === 0 || !works) return recovery
-  const components = missing.map(({ component }) => component)
   const { context, readyMs } = sandbox
-  context.progress({ kind: 'step', message: `r${context.revision}: waiting for ${components.join(', ')} to come back` })
-  const later = await awaitHealth(sandbox, components, { since, until: since + readyMs })
+  const names = missing.map(({ component }) => component).join(', ')
+  context.progress({ kind: 'step', message: `r${context.revision}: waiting for ${names} to come back` })
+  const later = await awaitHealth(sandbox, missing, { since, until: since + readyMs })
   return recovery.map((one) => later.find(({ component }) => component === one.component) ?? one)
 }
 

@@ -12,6 +12,7 @@ const targetsSchema = z.object({
   fault: faultSchema,
   pods: z.array(rememberedPod),
   expected: z.number(),
+  size: z.number(),
   components: z.array(z.string()),
 })
 

@@ -99,8 +99,8 @@ class Executor {
     const to = Math.max(this.when(start, plan.windows.fault.to), this.lastRemoval)
     const end = to + plan.windows.post.to - plan.windows.post.from
     await this.takeUp()
-    const components = hitComponents([...this.faults.values()])
-    const recovery = await awaitHealth(this.sandbox, components, { since: to, until: end })
+    const hits = hitComponents([...this.faults.values()])
+    const recovery = await awaitHealth(this.sandbox, hits, { since: to, until: end })
     await this.sandbox.cluster.clock.waitUntil(end, this.sandbox.context.signal)
     const windows = { pre: { from: start, to: from }, fault: { from, to }, post: { from: to, to: end } }
     return { ...this.executed(windows, null), recovery }

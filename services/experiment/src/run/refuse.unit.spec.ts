@@ -22,6 +22,7 @@ const targets = (more: Partial<Targets> = {}, kind: 'PodChaos' | 'NetworkChaos' 
   } as Fault,
   pods: [pod('front-1')],
   expected: 1,
+  size: 1,
   components: ['Deployment/front'],
   ...more,
 })

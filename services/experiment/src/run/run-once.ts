@@ -10,7 +10,7 @@ import { type SampleLine } from '@ordeal/prober'
 import { type Plan } from '../plan/plan.js'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
 import { NotUndoneError } from '../undo/undo-ledger.js'
-import { awaitStragglers, worksAtLast } from './await-health.js'
+import { awaitStragglers, hitComponents, worksAtLast } from './await-health.js'
 import { beginRun, begunSchema, threadOf, type Thread } from './begin-run.js'
 import { executePlan } from './execute-plan.js'
 import { plannedFault, type RunFault } from './fault.js'
@@ -122,7 +122,8 @@ async function runPlan(
   const observations = await observe(sandbox, thread.pods, executed.windows)
   await thread.prober.stop()
   await thread.witness?.stop()
-  const recovery = await awaitStragglers(sandbox, executed.recovery ?? [], {
+  const came = { recovery: executed.recovery ?? [], hits: hitComponents(executed.faults) }
+  const recovery = await awaitStragglers(sandbox, came, {
     since: executed.windows.post.from,
     works: worksAtLast(hypothesis.steadyStates, heard.samples),
   })

@@ -14,6 +14,8 @@ export interface Targets extends Meant {
   readonly fault: Fault
   /** How many of them it must hit. */
   readonly expected: number
+  /** How many pods the component has, on whichever nodes. */
+  readonly size: number
   /** The other side of a NetworkChaos that names one. */
   readonly peers?: Meant
 }
@@ -23,10 +25,11 @@ export async function resolveTargets(sandbox: Sandbox, faults: readonly Fault[])
   const ownerOf = await readOwners(sandbox)
   const resolved: Targets[] = []
   for (const fault of faults) {
-    const meant = await meantBy(sandbox, fault.target, ownerOf)
+    const { size, ...meant } = await meantBy(sandbox, fault.target, ownerOf)
     const peer = fault.kind === 'NetworkChaos' ? fault.parameters.peer : undefined
     resolved.push({
       ...meant,
+      size,
       fault: named(fault, meant.pods),
       expected: expectedOf(fault, meant.pods.length),
       ...(peer && { peers: await meantBy(sandbox, { ...peer, mode: 'all' }, ownerOf) }),
@@ -39,10 +42,10 @@ async function meantBy(
   sandbox: Sandbox,
   { selector, mode }: Pick<Fault['target'], 'selector' | 'mode'>,
   ownerOf: OwnerOf,
-): Promise<Meant> {
+): Promise<Meant & { readonly size: number }> {
   const candidates = (await listPods(sandbox, selector)).filter(isLive)
   const pods = mode === 'node' ? onFullestNode(candidates) : candidates
-  return { pods, components: [...new Set(pods.map(ownerOf))] }
+  return { pods, components: [...new Set(pods.map(ownerOf))], size: candidates.length }
 }
 
 /** Those on the node that holds most of them; of several such nodes, the first by name. */
