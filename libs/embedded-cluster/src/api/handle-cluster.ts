@@ -10,6 +10,7 @@ import { readBody } from './http-body.js'
 import { handleResource } from './handle-resource.js'
 import { readMetrics } from './metrics.js'
 import { openApiDocument, openApiIndex } from './openapi.js'
+import { noPath } from '../schema/refused-kinds.js'
 import { type ResourceDefinition } from '../schema/resources.js'
 import { json, type Reply } from './reply.js'
 import { parseResourcePath } from './resource-path.js'
@@ -40,7 +41,7 @@ export async function handleCluster(call: ClusterRequest): Promise<Reply | null>
   const metrics = call.request.method === 'GET' ? readMetrics(call.cluster.engine, call.path, call.query) : null
   if (metrics) return metrics
   const path = parseResourcePath(call.path, call.cluster.engine.store.customDefinitions)
-  if (!path) throw unknownPath(call.path)
+  if (!path) throw new ApiError(404, 'NotFound', noPath(call.path))
   try {
     return await handleResource({ ...call, path })
   } finally {
@@ -51,11 +52,6 @@ export async function handleCluster(call: ClusterRequest): Promise<Reply | null>
 function attemptAt({ path, query, request }: ClusterRequest): Attempt {
   const watches = ['true', '1'].includes(query.get('watch') ?? '')
   return attemptOf({ method: request.method ?? 'GET', path, watches })
-}
-
-function unknownPath(path: string): ApiError {
-  const message = `the embedded cluster has no ${path}: the kind is not modelled, or the path is not one of Kubernetes`
-  return new ApiError(404, 'NotFound', message)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createEngine } from '../engine.js'
+import { noKind } from '../schema/refused-kinds.js'
 import { definitionOfKind } from '../schema/resources.js'
 import { ApiError } from '../store/api-error.js'
 import { bootstrap } from './bootstrap.js'
@@ -22,7 +23,7 @@ function refusalOf(target: WriteTarget, applicant: Applicant): Refusal[] {
   const object = `${applicant.kind}/${applicant.metadata.name}`
   const definition = definitionOfKind(applicant.apiVersion, applicant.kind)
   if (!definition) {
-    return [{ object, message: `${applicant.kind} of ${applicant.apiVersion} is not modelled by the embedded cluster` }]
+    return [{ object, message: noKind(applicant.apiVersion, applicant.kind) }]
   }
   const namespace = definition.namespaced ? 'default' : null
   const body = { ...applicant, metadata: { ...applicant.metadata, namespace: namespace ?? undefined } }

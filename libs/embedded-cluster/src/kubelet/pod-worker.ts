@@ -1,7 +1,7 @@
-import { callback, type Callback } from '../kernel/callback.js'
+import { callback } from '../kernel/callback.js'
 import { type ContainerCompute } from '../compute/container-compute.js'
 import { type NodeCompute } from '../compute/node-compute.js'
-import { type Kernel, type Timer } from '../kernel/kernel.js'
+import { type Kernel } from '../kernel/kernel.js'
 import { type RandomStream } from '../kernel/random.js'
 import { timestamp } from '../store/object.js'
 import { type Container, type Pod } from '../controllers/objects.js'
@@ -12,8 +12,10 @@ import { ContainerRunner } from './container-runner.js'
 import { backOffTexts } from './crash-backoff.js'
 import { ContainerConfigError, environmentOf } from './environment.js'
 import { type Look } from './image-pull.js'
+import { PendingSteps } from './pending-steps.js'
 import { type NodeContext, type PodContext } from './pod-context.js'
-import { isInitialized, podStatus } from './pod-status.js'
+import { type PodReport, isInitialized } from './pod-status.js'
+import { type Afterwards, PodStop } from './pod-stop.js'
 import {
   SANDBOX_MS,
   CREATE_MS,
@@ -27,18 +29,9 @@ import {
   DEFAULT_GRACE_SECONDS,
   LEAST_GRACE_SECONDS,
 } from './pod-timings.js'
-import { preStopMs } from './pre-stop.js'
 import { runsToEnd } from './runs-to-end.js'
+import { StatusWriter } from './status-writer.js'
 import { missingVolume } from './volumes.js'
-
-/** What follows when all containers have ended: the pod stays as a record, or goes. */
-type Afterwards = 'leave' | 'tearDown'
-/** Containers that end together. */
-interface Stopping {
-  left: number
-  readonly index: number
-  readonly done: Afterwards
-}
 
 /**
  * The kubelet's work on one pod:
@@ -54,17 +47,14 @@ export class PodWorker implements PodContext {
   private readonly startTime: string
   private sandbox = false
   private terminating = false
-  private graceDeadlineMs = Infinity
-  private closed = false
   /** The init containers are done, and the others have been started. */
   private begun = false
   private over = false
   private failure: { reason: string; message: string } | null = null
-  /** Containers that were asked to stop for good. */
-  private readonly asked: ContainerRunner[] = []
-  private statusTimer: Timer | null = null
   private mountWaitMs = 0
-  private readonly pendingStarts = new Map<ContainerRunner, Timer>()
+  private readonly steps: PendingSteps
+  private readonly stops: PodStop
+  private readonly status: StatusWriter
 
   constructor(
     private readonly host: NodeContext,
@@ -75,6 +65,9 @@ export class PodWorker implements PodContext {
     this.startTime = timestamp(this.kernel.now)
     this.peer = new Peer('', host.index, pod.metadata.namespace ?? '')
     const { containers, initContainers = [], activeDeadlineSeconds } = pod.spec
+    this.steps = new PendingSteps(this)
+    this.stops = new PodStop(this)
+    this.status = new StatusWriter(host.cluster, this)
     const waitsFor = initContainers.length > 0 ? 'PodInitializing' : 'ContainerCreating'
     this.initContainers = initContainers.map((container) => new ContainerRunner(this, container, 'PodInitializing'))
     this.containers = containers.map((container) => new ContainerRunner(this, container, waitsFor))
@@ -134,7 +127,7 @@ export class PodWorker implements PodContext {
   update(pod: Pod): void {
     this.pod = pod
     if (pod.metadata.deletionTimestamp !== undefined) {
-      return this.terminate(pod.metadata.deletionGracePeriodSeconds ?? this.grace())
+      return this.terminate(pod.metadata.deletionGracePeriodSeconds ?? this.graceSeconds)
     }
     const specs = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
     for (const container of this.all) {
@@ -145,21 +138,16 @@ export class PodWorker implements PodContext {
 
   /** The pod is gone from the API: its containers get the grace period of its spec all the same, as the kubelet does. */
   removed(): void {
-    this.terminate(this.grace())
+    this.terminate(this.graceSeconds)
   }
 
   changed(when: 'now' | 'relist'): void {
-    if (this.closed) return
-    const [low, high] = when === 'now' ? STATUS_MS : RELIST_MS
-    const due = this.kernel.now + this.random.between(low, high)
-    if (this.statusTimer?.pending && this.statusTimer.time <= due) return
-    this.statusTimer?.cancel()
-    this.statusTimer = this.kernel.at(due, this, 'writeStatus')
+    this.status.changed(when)
   }
 
   exited(container: ContainerRunner): void {
     if (this.halted) return this.changed('now')
-    this.later(container, RELIST_MS, callback(this, 'restartIfDue', container))
+    this.steps.appoint(container, RELIST_MS, callback(this, 'restartIfDue', container))
   }
 
   unhealthy(container: ContainerRunner, probe: 'liveness' | 'startup'): void {
@@ -167,8 +155,8 @@ export class PodWorker implements PodContext {
     const { name } = container.spec
     this.record(name, 'Normal', 'Killing', `Container ${name} failed ${probe} probe, will be restarted`)
     const spec = probe === 'liveness' ? container.spec.livenessProbe : container.spec.startupProbe
-    const seconds = spec?.terminationGracePeriodSeconds ?? this.grace()
-    this.stopContainer(container, seconds, callback(this, 'restartKilled', container))
+    const seconds = spec?.terminationGracePeriodSeconds ?? this.graceSeconds
+    this.stops.one(container, seconds, callback(this, 'restartKilled', container))
   }
 
   /** Kills the container's process, as a fault does. */
@@ -211,7 +199,7 @@ export class PodWorker implements PodContext {
       this.begun = true
       return this.startInOrder(0)
     }
-    if (!next.running && !this.pendingStarts.has(next) && next.exitCode === null) this.create(next)
+    if (!next.running && !this.steps.has(next) && next.exitCode === null) this.create(next)
   }
 
   private reportInit(container: ContainerRunner) {
@@ -242,7 +230,7 @@ export class PodWorker implements PodContext {
       return this.goOn(next)
     }
     this.record(name, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
-    this.later(container, CREATE_MS, callback(this, 'containerCreated', container, next))
+    this.steps.appoint(container, CREATE_MS, callback(this, 'containerCreated', container, next))
   }
 
   /** The first look is followed by a second as soon as the pod's sandbox is noticed, later ones are far between. */
@@ -253,7 +241,7 @@ export class PodWorker implements PodContext {
     container.wait(shown.reason, shown.message)
     container.obstacle = found
     this.changed('relist')
-    this.later(container, obstacle ? RETRY_MS : RELIST_MS, callback(this, 'create', container, null))
+    this.steps.appoint(container, obstacle ? RETRY_MS : RELIST_MS, callback(this, 'create', container, null))
   }
 
   containerCreated(container: ContainerRunner, next: number | null): void {
@@ -261,7 +249,7 @@ export class PodWorker implements PodContext {
     if (!env) return this.goOn(next)
     const { name } = container.spec
     this.record(name, 'Normal', 'Created', `Created container: ${name}`)
-    this.later(container, START_MS, callback(this, 'startContainer', container, env, next))
+    this.steps.appoint(container, START_MS, callback(this, 'startContainer', container, env, next))
   }
 
   startContainer(container: ContainerRunner, env: ReadonlyMap<string, string>, next: number | null): void {
@@ -288,7 +276,7 @@ export class PodWorker implements PodContext {
       container.wait('CreateContainerConfigError', error.message)
       this.record(container.spec.name, 'Warning', 'Failed', `Error: ${error.message}`)
       this.changed('now')
-      this.later(container, RETRY_MS, callback(this, 'create', container, null))
+      this.steps.appoint(container, RETRY_MS, callback(this, 'create', container, null))
       return null
     }
   }
@@ -304,7 +292,7 @@ export class PodWorker implements PodContext {
 
   /** Also when its process has ended, or its wait is over. */
   restartIfDue(container: ContainerRunner): void {
-    if (this.halted || container.running || this.pendingStarts.has(container)) return
+    if (this.halted || container.running || this.steps.has(container)) return
     if (container.obstacle) container.wait(container.obstacle.reason, container.obstacle.message)
     this.changed('now')
     if (!this.restarts(container)) return this.endedForGood(container)
@@ -323,7 +311,7 @@ export class PodWorker implements PodContext {
     const { said, message } = backOffTexts(this.pod, name, container.backoff.delay(image))
     this.record(name, 'Warning', 'BackOff', said)
     container.obstacle = { reason: 'CrashLoopBackOff', message }
-    this.later(container, RETRY_MS, callback(this, 'restartIfDue', container))
+    this.steps.appoint(container, RETRY_MS, callback(this, 'restartIfDue', container))
   }
 
   private restarts(container: ContainerRunner): boolean {
@@ -336,9 +324,14 @@ export class PodWorker implements PodContext {
 
   /** A pod whose containers all ended for good gives its address back. */
   private checkFinished(): void {
-    if (this.containers.some((container) => container.running || this.pendingStarts.has(container))) return
+    if (this.containers.some((container) => container.running || this.steps.has(container))) return
     for (const container of this.all) container.stopProbes('startup', 'readiness', 'liveness')
-    this.stopGroup(0, 'leave')
+    this.stops.all('leave', null)
+  }
+
+  stopped(done: Afterwards): void {
+    if (done === 'leave') this.leave()
+    else this.tearDown()
   }
 
   /** All that ran has ended for good, which the kubelet notices at its next look: the pod stays as a record. */
@@ -362,47 +355,18 @@ export class PodWorker implements PodContext {
 
   /** The pod was active for longer than its spec allows. */
   expire(): void {
-    if (this.halted || this.closed || !this.all.some((container) => container.running)) return
+    if (this.halted || this.status.closed || !this.all.some((container) => container.running)) return
     const message = 'Pod was active on the node longer than the specified deadline'
     this.failure = { reason: 'DeadlineExceeded', message }
     this.record('', 'Normal', 'DeadlineExceeded', message)
-    this.cancelStarts()
-    this.graceDeadlineMs = this.kernel.now + this.grace() * 1000
-    this.stopGroup(0, 'leave')
+    this.steps.cancelAll()
+    this.stops.all('leave', this.graceSeconds * 1000)
     this.changed('now')
   }
 
   /** Nothing is started any more. */
-  private get halted(): boolean {
+  get halted(): boolean {
     return this.terminating || this.failure !== null
-  }
-
-  private cancelStarts(): void {
-    for (const timer of this.pendingStarts.values()) timer.cancel()
-    this.pendingStarts.clear()
-  }
-
-  /** Containers stop together, then the sidecars, the last of them first, in what is left of the grace period. */
-  private stopGroup(index: number, done: Afterwards): void {
-    const sidecars = this.initContainers.filter(({ isSidecar }) => isSidecar).reverse()
-    const group = index === 0 ? this.all.filter((container) => !container.isSidecar) : sidecars.slice(index - 1, index)
-    if (group.length === 0) return done === 'leave' ? this.leave() : this.tearDown()
-    const deadline = Number.isFinite(this.graceDeadlineMs)
-      ? this.graceDeadlineMs - this.kernel.now
-      : this.grace() * 1000
-    const stopping: Stopping = { left: group.length, index, done }
-    for (const container of group) {
-      const { name } = container.spec
-      if (container.running) this.record(name, 'Normal', 'Killing', `Stopping container ${name}`)
-      this.asked.push(container)
-      this.stopContainer(container, deadline / 1000, callback(this, 'stoppedOne', stopping))
-    }
-  }
-
-  stoppedOne(stopping: Stopping): void {
-    this.changed('now')
-    stopping.left -= 1
-    if (stopping.left === 0) this.stopGroup(stopping.index + 1, stopping.done)
   }
 
   private redefine(container: ContainerRunner, spec: Container): void {
@@ -412,37 +376,22 @@ export class PodWorker implements PodContext {
     if (container.running) {
       const message = `Container ${spec.name} definition changed, will be restarted`
       this.record(spec.name, 'Normal', 'Killing', message)
-      this.stopContainer(container, this.grace(), callback(this, 'restartKilled', container))
+      this.stops.one(container, this.graceSeconds, callback(this, 'restartKilled', container))
     } else if (container.obstacle) {
       container.obstacle = null
-      this.later(container, STATUS_MS, callback(this, 'restartIfDue', container))
+      this.steps.appoint(container, STATUS_MS, callback(this, 'restartIfDue', container))
     }
   }
 
   private terminate(graceSeconds: number): void {
     const graceMs = Math.max(graceSeconds, LEAST_GRACE_SECONDS) * 1000
-    const deadline = this.kernel.now + graceMs
-    if (this.terminating && deadline >= this.graceDeadlineMs) return
+    if (this.terminating && this.kernel.now + graceMs >= this.stops.deadlineMs) return
     const first = !this.terminating
     this.terminating = true
-    this.graceDeadlineMs = deadline
-    this.cancelStarts()
+    this.steps.cancelAll()
     for (const container of this.all) container.stopProbes('startup', 'liveness')
-    if (first) return this.stopGroup(0, 'tearDown')
-    for (const container of this.asked) this.stopContainer(container, graceMs / 1000, callback(this, 'changed', 'now'))
-  }
-
-  private stopContainer(container: ContainerRunner, graceSeconds: number, ended: Callback): void {
-    const graceMs = Math.max(graceSeconds, LEAST_GRACE_SECONDS) * 1000
-    const sleepMs = container.running ? Math.min(preStopMs(container.spec), graceMs) : 0
-    if (sleepMs === 0) return container.stop(graceMs, ended)
-    if (preStopMs(container.spec) > graceMs) this.kernel.after(graceMs, this, 'preStopCutOff', container)
-    const leftMs = Math.max(graceMs - sleepMs, LEAST_GRACE_SECONDS * 1000)
-    this.kernel.after(sleepMs, container, 'stop', leftMs, ended)
-  }
-
-  preStopCutOff({ spec }: ContainerRunner): void {
-    this.record(spec.name, 'Warning', 'FailedPreStopHook', 'PreStopHook failed')
+    if (first) this.stops.all('tearDown', graceMs)
+    else this.stops.hasten(graceMs)
   }
 
   private tearDown(): void {
@@ -455,17 +404,13 @@ export class PodWorker implements PodContext {
     this.network.leave(this.peer)
     if (this.sandbox) this.host.releaseIP(this.peer.ip)
     this.sandbox = false
-    this.writeStatus()
-    this.closed = true
-    this.statusTimer?.cancel()
+    this.status.write()
+    this.status.close()
     this.host.finished(this)
   }
 
-  writeStatus(): void {
-    const { store } = this.host.cluster
-    const current = store.get<Pod>('pods', this.pod.metadata.namespace ?? '', this.pod.metadata.name)
-    if (this.closed || current?.metadata.uid !== this.pod.metadata.uid) return
-    const status = podStatus({
+  report(current: Pod): PodReport {
+    return {
       pod: current,
       initContainers: this.initContainers.map((container) => this.reportInit(container)),
       containers: this.containers.map((container) => container.report()),
@@ -477,24 +422,10 @@ export class PodWorker implements PodContext {
       hostIP: this.host.hostIP,
       startTime: this.startTime,
       now: timestamp(this.kernel.now),
-    })
-    this.pod = store.update<Pod>('pods', { ...current, status })
-    for (const container of this.all) container.looked()
+    }
   }
 
-  /** Appoints the container's next step; a newer one replaces it, and none happens while the pod terminates. */
-  private later(container: ContainerRunner, range: readonly [number, number], next: Callback): void {
-    this.pendingStarts.get(container)?.cancel()
-    const timer = this.kernel.after(this.random.between(...range), this, 'takeStep', container, next)
-    this.pendingStarts.set(container, timer)
-  }
-
-  takeStep(container: ContainerRunner, next: Callback): void {
-    this.pendingStarts.delete(container)
-    if (!this.halted) next.run()
-  }
-
-  private grace(): number {
+  get graceSeconds(): number {
     return this.pod.spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS
   }
 }

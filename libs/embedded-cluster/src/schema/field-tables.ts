@@ -1,6 +1,6 @@
 import { CHAOS_TABLES } from './fields-chaos.js'
 import { inert, modelled, only, within, type FieldTable } from './fields.js'
-import { EVENT_FIELDS, labelSelector, LATER, NAMES, type, typeWithStatus } from './fields-common.js'
+import { EVENT_FIELDS, labelSelector, NAMES, type, typeWithStatus } from './fields-common.js'
 import { podSpec } from './fields-pod.js'
 import { STORED_TABLES } from './fields-stored.js'
 import { WORKLOAD_TABLES } from './fields-workloads.js'
@@ -37,7 +37,7 @@ export const FIELD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>> = 
       clusterIPs: modelled,
       ipFamilies: only([['IPv4']], 'the cluster is IPv4 only'),
       ipFamilyPolicy: only(['SingleStack', 'PreferDualStack'], 'the cluster is IPv4 only'),
-      internalTrafficPolicy: only(['Cluster'], LATER),
+      internalTrafficPolicy: only(['Cluster'], 'every node routes to the endpoints of all nodes'),
       externalTrafficPolicy: inert('traffic comes from inside the cluster'),
       allocateLoadBalancerNodePorts: inert('traffic comes from inside the cluster'),
       sessionAffinity: modelled,

@@ -4,7 +4,6 @@ import { inert, modelled, within, type FieldTable } from './fields.js'
 export const NAMES = 'names and notes do not change what is simulated'
 export const SECURITY = 'there are no users, capabilities or kernels to protect'
 export const IMAGES = 'images are not pulled: each behaves as its profile says'
-export const LATER = 'comes with a later floor'
 export const ACCESS = 'no program in the cluster is denied access to the API'
 export const FILES = 'files do not change how a profile behaves'
 

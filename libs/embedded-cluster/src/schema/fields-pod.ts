@@ -1,5 +1,5 @@
 import { inert, modelled, only, refused, within, type FieldTable } from './fields.js'
-import { ACCESS, FILES, IMAGES, labelSelector, LATER, meta, NAMES, SECURITY } from './fields-common.js'
+import { ACCESS, FILES, IMAGES, labelSelector, meta, NAMES, SECURITY } from './fields-common.js'
 
 const HOOK = 'a hook that calls a program takes no time'
 
@@ -54,7 +54,7 @@ const containerFields: FieldTable = {
       secretKeyRef: keyRef,
       fieldRef: modelled,
       resourceFieldRef: modelled,
-      fileKeyRef: refused(LATER),
+      fileKeyRef: refused('volumes hold no files to read variables from'),
     }),
   }),
   envFrom: within({
@@ -89,13 +89,14 @@ const initContainer = within({
 })
 
 const selectorTerms = within({ matchExpressions: modelled, matchFields: modelled })
+const KEYS = 'selectors mean what is written in them only'
 const podAffinityTerm: FieldTable = {
   labelSelector,
   topologyKey: modelled,
   namespaces: modelled,
   namespaceSelector: labelSelector,
-  matchLabelKeys: refused(LATER),
-  mismatchLabelKeys: refused(LATER),
+  matchLabelKeys: refused(KEYS),
+  mismatchLabelKeys: refused(KEYS),
 }
 const podAffinity = within({
   requiredDuringSchedulingIgnoredDuringExecution: within(podAffinityTerm),

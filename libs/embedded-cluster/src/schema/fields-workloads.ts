@@ -1,5 +1,5 @@
 import { inert, modelled, only, refused, within, type FieldTable } from './fields.js'
-import { FILES, labelSelector, LATER, meta, NAMES, type, typeWithStatus } from './fields-common.js'
+import { FILES, labelSelector, meta, NAMES, type, typeWithStatus } from './fields-common.js'
 import { template } from './fields-pod.js'
 import type { ResourceKey } from './resources.js'
 
@@ -18,6 +18,8 @@ export const claimSpec = within({
 
 const common: FieldTable = { selector: labelSelector, template, minReadySeconds: modelled }
 
+const INDEXED = 'the pods of a job are all alike'
+const POLICIES = 'a job fails by its limits and succeeds by its completions only'
 const jobSpec = within({
   parallelism: modelled,
   completions: modelled,
@@ -28,12 +30,12 @@ const jobSpec = within({
   selector: labelSelector,
   manualSelector: modelled,
   template,
-  completionMode: only(['NonIndexed'], LATER),
-  podReplacementPolicy: only(['TerminatingOrFailed'], LATER),
-  podFailurePolicy: refused(LATER),
-  successPolicy: refused(LATER),
-  backoffLimitPerIndex: refused(LATER),
-  maxFailedIndexes: refused(LATER),
+  completionMode: only(['NonIndexed'], INDEXED),
+  podReplacementPolicy: only(['TerminatingOrFailed'], 'a pod is replaced as soon as it ends'),
+  podFailurePolicy: refused(POLICIES),
+  successPolicy: refused(POLICIES),
+  backoffLimitPerIndex: refused(INDEXED),
+  maxFailedIndexes: refused(INDEXED),
   managedBy: refused('there is one job controller'),
 })
 
@@ -80,7 +82,10 @@ export const WORKLOAD_TABLES: Readonly<Partial<Record<ResourceKey, FieldTable>>>
       ...common,
       updateStrategy: within({
         type: modelled,
-        rollingUpdate: within({ maxUnavailable: modelled, maxSurge: only([0, '0%'], LATER) }),
+        rollingUpdate: within({
+          maxUnavailable: modelled,
+          maxSurge: only([0, '0%'], 'a node gets its new pod when the old one is gone'),
+        }),
       }),
       revisionHistoryLimit: modelled,
     }),

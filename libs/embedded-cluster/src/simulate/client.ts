@@ -4,6 +4,7 @@ import { getObject } from '../api/read-objects.js'
 import type { ResourcePath } from '../api/resource-path.js'
 import { createObject, updateObject } from '../api/write-object.js'
 import { type Engine } from '../engine.js'
+import { noKind } from '../schema/refused-kinds.js'
 import { definitionOfKind } from '../schema/resources.js'
 import { ApiError } from '../store/api-error.js'
 import { type Manifest, type ObjectName, type SimulatedAction } from './plan.js'
@@ -52,8 +53,7 @@ export class Client {
 /** Where the object is, by its kind. Throws ApiError 404 for a kind that is not modelled. */
 function pathOf({ apiVersion, kind, metadata }: ObjectName): ResourcePath & { name: string } {
   const definition = definitionOfKind(apiVersion, kind)
-  if (!definition)
-    throw new ApiError(404, 'NotFound', `${kind} of ${apiVersion} is not modelled by the embedded cluster`)
+  if (!definition) throw new ApiError(404, 'NotFound', noKind(apiVersion, kind))
   const namespace = definition.namespaced ? (metadata.namespace ?? 'default') : null
   return { definition, namespace, name: metadata.name, subresource: null }
 }
