@@ -63,7 +63,7 @@ describe('a cycle with a model', () => {
         '--model',
         'm-1',
         '--instructions',
-        'Use 12 requests per second. make me a sandwich',
+        'Use 12 requests per second. Let the trouble last 40 seconds. make me a sandwich',
       ]
       const results = await run('good', ...asked)
       expect(results.cycle.outcome).toBe('improved')

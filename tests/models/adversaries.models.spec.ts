@@ -1,82 +1,44 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { ADVERSARIES, startModelServer, type Adversary, type ModelServer } from '@ordeal/agents/testing'
-import { resultsSchema, type Results } from '@ordeal/shared'
-import { ordeal, startOrdeal, type Running } from '../e2e/ordeal.js'
+import { ADVERSARIES, type Adversary } from '@ordeal/agents/testing'
+import { applicationsIn, type Application } from './applications.js'
+import { tableOf } from './table.js'
+import { startBench, type Bench, type Cell } from './useless-models.js'
 
-/** `npm run test:models`: every adversary against every application that the project knows of. */
-const APPLICATIONS = process.env.ORDEAL_TEST_APPLICATIONS ?? 'examples'
+/**
+ * `npm run test:models`: every adversary against every application of a folder (`ORDEAL_TEST_APPLICATIONS`), or those
+ * adversaries that are named (`ORDEAL_TEST_ADVERSARIES=huge,reset`). Prints a table of all cycles.
+ */
+const FOLDER = process.env.ORDEAL_TEST_APPLICATIONS ?? 'examples'
+const NAMED = process.env.ORDEAL_TEST_ADVERSARIES?.split(',')
+const CHOSEN = (Object.keys(ADVERSARIES) as Adversary[]).filter((name) => NAMED?.includes(name) ?? true)
 const LONG_MS = 30 * 60_000
-/** How good an outcome is for who asked: a model may not make it worse than the rules alone do. */
-const WORTH = { failed: 0, cancelled: 0, inconclusive: 1, vulnerable: 2, improved: 3, resilient: 3 } as const
-
-interface Application {
-  readonly name: string
-  readonly path: string
-  readonly args: readonly string[]
-}
-
-/** Folders of applications; one that is a case brings the arguments that it is to be run with. */
-async function applications(): Promise<Application[]> {
-  const names = (await readdir(APPLICATIONS, { withFileTypes: true })).filter((e) => e.isDirectory()).map((e) => e.name)
-  return Promise.all(
-    names.map(async (name) => {
-      const dir = join(APPLICATIONS, name)
-      const text = await readFile(join(dir, 'case.json'), 'utf8').catch(() => null)
-      if (text === null) return { name, path: dir, args: [] }
-      return { name, path: join(dir, 'app'), args: (JSON.parse(text) as { args: string[] }).args }
-    }),
-  )
-}
 
 describe('models that are of no use', () => {
-  let root: string
-  let services: Running
-  let server: ModelServer
-  let adversary: Adversary = 'garbage'
-  const byRules = new Map<string, Results>()
+  let bench: Bench
+  let applications: readonly Application[]
+  const floors = new Map<string, string>()
+  const columns = new Map<string, Map<string, Cell>>()
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'ordeal-adversaries-'))
-    // Where this runs as root, Postgres runs as somebody else and has to enter.
-    await chmod(root, 0o755)
-    server = await startModelServer((request) => ADVERSARIES[adversary](request))
-    services = startOrdeal(['up'], join(root, 'state'), { ORDEAL_MODEL_URL: server.url, ORDEAL_MODEL_TIMEOUT: '1s' })
-    await services.until(/^Up: http/m)
-    for (const application of await applications()) byRules.set(application.name, await run(application, 'none'))
+    applications = await applicationsIn(FOLDER)
+    bench = await startBench()
+    for (const application of applications) {
+      const { results, code } = await bench.floorOf(application)
+      floors.set(application.name, results?.cycle.outcome ?? `exit ${code}`)
+    }
   }, LONG_MS)
   afterAll(async () => {
-    services.child.kill('SIGTERM')
-    await services.ended
-    await server.close()
-    await rm(root, { recursive: true })
+    process.stdout.write(`\n${tableOf(floors, columns)}\n`)
+    await bench.close()
   }, LONG_MS)
 
-  async function run({ name, path, args }: Application, model: string): Promise<Results> {
-    const out = join(root, `${name}-${model}`)
-    const { stderr } = await ordeal(['run', path, ...args, '--model', model, '--out', out], join(root, 'state'))
-    const text = await readFile(join(out, 'results.json'), 'utf8').catch(() => {
-      throw new Error(`${name} with ${model}: ${stderr}`)
-    })
-    return resultsSchema.parse(JSON.parse(text))
-  }
-
-  it.each(Object.keys(ADVERSARIES) as Adversary[])(
+  it.each(CHOSEN)(
     '%s',
-    async (name) => {
-      adversary = name
-      const worse: string[] = []
-      for (const application of await applications()) {
-        const results = await run(application, `m-${name}`)
-        const [floor, now] = [byRules.get(application.name) as Results, results]
-        if (WORTH[now.cycle.outcome] < WORTH[floor.cycle.outcome]) {
-          worse.push(`${application.name}: ${now.cycle.outcome}, by rules ${floor.cycle.outcome}`)
-        }
-        expect(JSON.stringify(results.revisions)).not.toMatch(/does-not-exist|kubectl|evil\.example/)
-        expect((now.hypothesis?.steadyStates.length ?? 0) >= (floor.hypothesis?.steadyStates.length ?? 0)).toBe(true)
-      }
-      expect(worse).toEqual([])
+    async (adversary) => {
+      const cells = new Map<string, Cell>()
+      columns.set(adversary, cells)
+      for (const application of applications) cells.set(application.name, await bench.with(adversary, application))
+      const problems = [...cells].flatMap(([name, cell]) => cell.problems.map((problem) => `${name}: ${problem}`))
+      expect(problems).toEqual([])
     },
     LONG_MS,
   )

@@ -13,6 +13,7 @@ import OpenAI from 'openai'
 import { type ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
 import { boundedFetch } from './bounded-fetch.js'
 import { EVERYTHING, narrowed, type Capabilities, type Optional } from './capabilities.js'
+import { MAX_CHARACTERS } from './read-json.js'
 import { ModelError, type Completion, type Model, type ModelProblem, type ModelRequest } from './model.js'
 
 /** Bounds on the use of one endpoint, by all cycles of this process. */
@@ -133,6 +134,9 @@ export class OpenAiModel implements Model {
     for await (const chunk of stream) {
       const [choice] = chunk.choices
       text += choice?.delta.content ?? ''
+      if (text.length > MAX_CHARACTERS) {
+        throw new ModelError('too-large', `${this.name} goes on and on: over ${MAX_CHARACTERS} characters`)
+      }
       cut ||= choice?.finish_reason === 'length'
       if (chunk.usage) usage = { inputTokens: chunk.usage.prompt_tokens, outputTokens: chunk.usage.completion_tokens }
       request.onProgress?.(text.length)

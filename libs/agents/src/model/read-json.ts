@@ -4,7 +4,7 @@ import { jsonrepair } from 'jsonrepair'
 export type ReadJson = { readonly value: unknown } | { readonly problem: string }
 
 /** Longer answers are not looked through for JSON: the repair is not linear on every text. */
-const MAX_CHARACTERS = 256 * 1024
+export const MAX_CHARACTERS = 256 * 1024
 const FENCE = /```(?:json)?\s*\n([\s\S]*?)```/i
 
 /** Reads the JSON object of an answer: as it stands, in a fence, amid prose, or with the slips that models make. */

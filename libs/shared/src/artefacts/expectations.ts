@@ -58,6 +58,8 @@ export type ScriptCheck = z.infer<typeof scriptCheckSchema>
 export const expectationsSchema = z.object({
   failureModel: failureModelSchema,
   tolerances: tolerancesSchema,
+  /** The tolerances that the user set, in `ordeal.yaml` or in words; nobody makes those stricter. */
+  askedFor: z.array(tolerancesSchema.keyof()).optional(),
   traffic: trafficSchema,
   checks: z.array(scriptCheckSchema),
   /** Base URL of a Prometheus that scripts may query; null for none. */
@@ -152,9 +154,15 @@ export interface ExpectationsPatch {
 export const withPatch = (base: Expectations, patch: ExpectationsPatch, notes: readonly string[]): Expectations => ({
   failureModel: { ...base.failureModel, ...patch.failureModel },
   tolerances: { ...base.tolerances, ...patch.tolerances },
+  ...askedForIn(base, patch),
   traffic: { ...base.traffic, ...patch.traffic, paths: { ...base.traffic.paths, ...patch.traffic?.paths } },
   checks: [...base.checks, ...(patch.checks ?? [])],
   prometheusUrl: patch.prometheusUrl ?? base.prometheusUrl,
   ...(base.images || patch.images ? { images: { ...base.images, ...patch.images } } : {}),
   notes: [...base.notes, ...notes],
 })
+
+function askedForIn(base: Expectations, { tolerances = {} }: ExpectationsPatch): Pick<Expectations, 'askedFor'> {
+  const askedFor = new Set([...(base.askedFor ?? []), ...(Object.keys(tolerances) as (keyof Tolerances)[])])
+  return askedFor.size > 0 ? { askedFor: [...askedFor] } : {}
+}

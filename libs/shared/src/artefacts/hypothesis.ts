@@ -107,6 +107,11 @@ export const hypothesisSchema = z.object({
   steadyStates: z.array(steadyStateSchema).min(1),
   scenario: scenarioSchema,
   timing: timingSchema,
+  /**
+   * A share of good samples is asked of every stretch of so long within a window, so that a longer look or a further
+   * step cannot thin out what failed; of the window as a whole where this is absent.
+   */
+  stretches: timingSchema.optional(),
   assumptions: z.array(z.string()),
   hash: z.string(),
 })

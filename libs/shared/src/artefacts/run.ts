@@ -128,6 +128,8 @@ export const diagnosisSchema = z.object({
   revision: z.number().int(),
   cause: z.string(),
   component: objectId,
+  /** The workload that the rules blame, where a model blames another: it is mended as if no model had spoken. */
+  byRules: objectId.optional(),
   path: z.array(objectId),
   evidence: z.array(z.string()),
 })

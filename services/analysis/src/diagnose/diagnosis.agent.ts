@@ -113,7 +113,9 @@ function combine(said: DiagnosisAnswer, floor: Diagnosis, input: DiagnosisInput)
     ...input,
     faults: input.faults.filter((f) => f.target.component === said.component),
   })
-  return { ...floor, component, path, cause: said.cause, evidence: [...floor.evidence, ...said.evidence] }
+  const disagreement = component === floor.component ? {} : { byRules: floor.component }
+  const evidence = [...floor.evidence, ...said.evidence]
+  return { ...floor, ...disagreement, component, path, cause: said.cause, evidence }
 }
 
 function problems({ component }: DiagnosisAnswer, { faults }: DiagnosisInput): string[] {

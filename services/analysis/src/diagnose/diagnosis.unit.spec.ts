@@ -65,4 +65,14 @@ describe('the diagnosis', () => {
       1,
     )
   })
+
+  it('keeps in mind what the rules blame when a model blames another', () => {
+    const floor = diagnostician.expert(input)
+    const said = { cause: 'The gate is to blame.', evidence: [] }
+    const another = diagnostician.combine({ ...said, component: 'Deployment/gate' }, floor, input)
+    expect(another).toMatchObject({ component: 'Deployment/gate', byRules: 'Deployment/store' })
+    expect(diagnostician.combine({ ...said, component: 'Deployment/store' }, floor, input)).not.toHaveProperty(
+      'byRules',
+    )
+  })
 })

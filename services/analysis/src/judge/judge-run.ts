@@ -1,5 +1,5 @@
 import { type Check, type Hypothesis, type Injection, type Reason, type Run, type Verdict } from '@ordeal/shared'
-import { judgeWindow } from './judge-window.js'
+import { judgeWindow, type JudgedWindows } from './judge-window.js'
 import { scoreOf } from './score.js'
 
 const WINDOWS = ['pre', 'fault', 'post'] as const
@@ -87,6 +87,11 @@ export function compare(base: Verdict, score: number, checks: readonly Check[]):
   }
 }
 
+const stretched = ({ windows }: Run, { stretches }: Hypothesis): JudgedWindows => ({
+  ...windows,
+  stretches: { pre: stretches?.preMs, fault: stretches?.faultMs, post: stretches?.postMs },
+})
+
 const messageOf = (problem: { readonly message: string } | null): string | null => problem?.message ?? null
 
 /**
@@ -96,7 +101,7 @@ const messageOf = (problem: { readonly message: string } | null): string | null 
  */
 export function judgeRun(run: Run, hypothesis: Hypothesis, base: Verdict | null): Verdict {
   const checks = hypothesis.steadyStates.flatMap((state) =>
-    WINDOWS.map((window) => judgeWindow(state, window, run.samples[state.id] ?? [], run.windows)),
+    WINDOWS.map((window) => judgeWindow(state, window, run.samples[state.id] ?? [], stretched(run, hypothesis))),
   )
   const score = scoreOf(hypothesis.steadyStates, checks)
   const doubt = DOUBTS.map((rule) => rule(run, checks, hypothesis)).find((d) => d !== null) ?? null

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Check, type Hypothesis, type Run, type Sample, type SteadyState, type Verdict } from '@ordeal/shared'
 import { compare, judgeRun } from './judge-run.js'
-import { longestOutage } from './judge-window.js'
+import { longestOutage, worstShare } from './judge-window.js'
 import { scoreOf } from './score.js'
 
 const WINDOWS = {
@@ -123,6 +123,27 @@ describe('judgeRun', () => {
     const soon = judgeRun(run(samples((at) => at >= 69_000 && at < 74_000)), hypothesis, null)
     expect(soon).toMatchObject({ verdict: 'held' })
     expect(soon.checks.find((c) => c.window === 'post')).toMatchObject({ outcome: 'passed', recoveredAfterMs: 4000 })
+  })
+
+  it('cannot be thinned out by a longer look: a share is asked of every stretch', () => {
+    const far = { ...WINDOWS, fault: { from: 10_000, to: 190_000 }, post: { from: 190_000, to: 210_000 } }
+    const bad = (at: number): boolean => at >= 40_000 && at < 44_500
+    const own = Array.from({ length: 2100 }, (_, i) => i * 100).map((at): Sample => ({
+      at,
+      ok: !bad(at),
+      latencyMs: bad(at) ? null : 3,
+      value: null,
+      error: bad(at) ? 'x' : null,
+    }))
+    const long = { windows: far, injections: [{ ...injection, recoveredAt: 191_000 }] }
+    expect(judgeRun(run(own, long), hypothesis, null).verdict).toBe('held')
+    const stretched = { ...hypothesis, stretches: hypothesis.timing }
+    const verdict = judgeRun(run(own, long), stretched, null)
+    expect(verdict.verdict).toBe('refuted')
+    expect(verdict.checks.find((c) => c.outcome === 'failed')?.worst).toBe(
+      '97.5 % good (92.5 % in its worst 60 s), longest outage 4.5 s; mostly: x',
+    )
+    expect(judgeRun(run(samples(never)), stretched, null)).toMatchObject({ verdict: 'held' })
   })
 
   it('tells of an application that never recovers', () => {
@@ -255,6 +276,26 @@ describe('compare', () => {
     expect(compare(base, 60, [check('a', 'failed'), check('b', 'passed')]).better).toBe(false)
     expect(compare(base, 61, [check('a', 'failed'), check('b', 'passed')]).better).toBe(true)
     expect(compare(base, 10, [check('a', 'passed'), check('b', 'passed')]).better).toBe(true)
+  })
+})
+
+describe('worstShare', () => {
+  it('is that of the worst stretch, found by looking at each', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 80 }),
+        fc.integer({ min: 1, max: 80 }),
+        (bits, n) => {
+          fc.pre(n < bits.length)
+          const own = bits.map((ok, i): Sample => ({ at: i * 100, ok, latencyMs: 1, value: null, error: null }))
+          const shares = bits
+            .slice(0, bits.length - n + 1)
+            .map((_, i) => bits.slice(i, i + n).filter(Boolean).length / n)
+          const bounds = { from: 0, to: bits.length * 100, stretchMs: n * 100 }
+          expect(worstShare(own, (s) => s.ok, bounds)).toBeCloseTo(Math.min(...shares), 9)
+        },
+      ),
+    )
   })
 })
 

@@ -8,7 +8,6 @@ import {
   type ScriptCheck,
   type Service,
   type SteadyStateDraft,
-  type Threshold,
   type Workload,
 } from '@ordeal/shared'
 import { z } from 'zod'
@@ -18,6 +17,7 @@ import { feels, reaches } from './feels.js'
 import { reachOf } from './reach.js'
 import { guessSchema } from '../understand/application-guess.agent.js'
 import { leadingTargets } from './rank-targets.js'
+import { stricter, thresholdOf } from './thresholds.js'
 
 export const draftInput = z.object({
   graph: graphSchema,
@@ -55,14 +55,6 @@ type Wanted = DraftAnswer['steadyStates'][number]
  * answer would prove nothing.
  */
 const NOT_HTTP = new Set([1433, 1521, 2181, 3306, 4222, 5432, 5672, 6379, 9042, 9092, 11211, 26257, 27017])
-
-/** What is asked of every steady state by the tolerances alone. */
-export const thresholdOf = ({ tolerances, failureModel }: Expectations): Threshold => ({
-  maxLatencyMs: null,
-  // Where nothing is asked of the fault window, an outage may last as long as it.
-  fault: { minShare: tolerances.minShare ?? 0, maxOutageMs: tolerances.maxOutageMs ?? failureModel.durationMs },
-  post: { normalAfterMs: tolerances.normalAfterMs, minShare: MEASURING.normalShare },
-})
 
 interface Asked extends Pick<DraftInput, 'graph' | 'expectations'> {
   readonly service: Service
@@ -234,16 +226,6 @@ export function draftFor(
   return graph.entryPoints.includes(service.id) ? draft : { ...draft, weight: 1 }
 }
 
-/** Both what the floor asks and what a model asks, the stricter of each. */
-const tighter = (a: Threshold, b: Omit<Wanted, 'object' | 'statement' | 'path'>): Threshold => ({
-  maxLatencyMs: a.maxLatencyMs,
-  fault: {
-    minShare: Math.max(a.fault.minShare, b.minShare),
-    maxOutageMs: Math.min(a.fault.maxOutageMs, b.maxOutageMs),
-  },
-  post: { ...a.post, normalAfterMs: Math.min(a.post.normalAfterMs, b.normalAfterMs) },
-})
-
 /** True for two checks that ask the same of the same object; scripts are each their own. */
 export const samePlace = (a: SteadyStateDraft, b: SteadyStateDraft): boolean =>
   a.target === b.target &&
@@ -256,14 +238,27 @@ function combine(said: DraftAnswer, floor: DraftOutput, input: DraftInput): Draf
   const wanted = said.steadyStates.flatMap((w) => {
     const draft = draftFor(w, input)
     return draft
-      ? [{ draft: { ...draft, statement: w.statement, threshold: tighter(draft.threshold, w) }, asked: w }]
+      ? [
+          {
+            draft: { ...draft, statement: w.statement, threshold: stricter(draft.threshold, w, input.expectations) },
+            asked: w,
+          },
+        ]
       : []
   })
   const kept = floor.steadyStates.map((state) => {
     const same = wanted.find(({ draft }) => samePlace(draft, state))
-    return same ? { ...state, statement: same.draft.statement, threshold: tighter(state.threshold, same.asked) } : state
+    return same
+      ? {
+          ...state,
+          statement: same.draft.statement,
+          threshold: stricter(state.threshold, same.asked, input.expectations),
+        }
+      : state
   })
-  const added = wanted.map(({ draft }) => draft).filter((draft) => !kept.some((state) => samePlace(state, draft)))
+  const added = wanted
+    .map(({ draft }) => draft)
+    .filter((draft, i, all) => ![...kept, ...all.slice(0, i)].some((state) => samePlace(state, draft)))
   return { steadyStates: unique([...kept, ...added]).slice(0, input.maxSteadyStates) }
 }
 

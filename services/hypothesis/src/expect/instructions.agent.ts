@@ -12,7 +12,7 @@ import {
 } from '@ordeal/shared'
 import { z } from 'zod'
 import { tooFewToHit } from '../draft/may-be-hit.js'
-import { readPhrases } from './phrases.js'
+import { numbersIn, readPhrases } from './phrases.js'
 
 const input = z.object({ instructions: z.string(), graph: graphSchema, base: expectationsSchema })
 type Input = z.infer<typeof input>
@@ -58,9 +58,13 @@ const given = <T extends object>(fields: T): Partial<{ [K in keyof T]: NonNullab
     [K in keyof T]: NonNullable<T[K]>
   }>
 
-/** The rules' own reading goes before the model's: what a rule understood was said. */
-function combine(said: Answer, _: Expectations, question: Input): Expectations {
-  const { patch, understood } = readPhrases(question.instructions, namesOf(question))
+/**
+ * The rules' own reading goes before the model's: what a rule understood was said. Where they understood every sentence
+ * there is nothing left to read.
+ */
+function combine(said: Answer, floor: Expectations, question: Input): Expectations {
+  const { patch, understood, rest } = readPhrases(question.instructions, namesOf(question))
+  if (rest.length === 0) return floor
   const { requestsPerSecond } = said.traffic
   const own: ExpectationsPatch = {
     failureModel: given(said.failureModel),
@@ -74,6 +78,29 @@ function combine(said: Answer, _: Expectations, question: Input): Expectations {
     ...inWords('As instructed', understood),
     ...inWords('Not understood, and not honoured', said.notUnderstood),
   ])
+}
+
+/** Numbers of an answer, by field, in the units that people use for them. */
+const numbersOf = ({ failureModel, tolerances, traffic }: Answer): [string, number | null, readonly number[]][] => {
+  const share = tolerances.minShare ?? 0
+  const time = (ms: number | null): number[] => [1, 1000, 60_000, 3_600_000].map((unit) => (ms ?? 0) / unit)
+  return [
+    ['failureModel.latencyMs', failureModel.latencyMs, time(failureModel.latencyMs)],
+    ['failureModel.durationMs', failureModel.durationMs, time(failureModel.durationMs)],
+    ['tolerances.minShare', tolerances.minShare, [share, 1 - share, 100 * share, 100 * (1 - share)]],
+    ['tolerances.maxOutageMs', tolerances.maxOutageMs, time(tolerances.maxOutageMs)],
+    ['tolerances.normalAfterMs', tolerances.normalAfterMs, time(tolerances.normalAfterMs)],
+    ['traffic.requestsPerSecond', traffic.requestsPerSecond, [traffic.requestsPerSecond ?? 0]],
+  ]
+}
+
+/** A number that nobody said would loosen or tighten the experiment by the model's own will. */
+function inventedNumbers(said: Answer, { instructions }: Input): string[] {
+  const given = numbersIn(instructions)
+  const isSaid = (forms: readonly number[]): boolean => forms.some((n) => given.some((g) => Math.abs(g - n) < 1e-6))
+  return numbersOf(said)
+    .filter(([, value, forms]) => value !== null && !isSaid(forms))
+    .map(([field, value]) => `${field}: no ${value} is in the instructions; null where they ask for nothing`)
 }
 
 const unknownNames = (listed: readonly string[] | null, known: readonly string[]): string[] =>
@@ -101,7 +128,8 @@ for anything but failures, tolerances and traffic, goes to "notUnderstood".`,
       said.traffic.paths.map((p) => p.service),
       namesOf(question),
     ),
-    ...tooFewToHit(question.graph, combine(said, question.base, question).failureModel),
+    ...inventedNumbers(said, question),
+    ...tooFewToHit(question.graph, combine(said, expert(question), question).failureModel),
   ],
   combine,
   // What a user asked for may be impossible; that is for the user to hear, not for a model to mend.

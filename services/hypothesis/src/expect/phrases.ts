@@ -222,3 +222,16 @@ const joined = (a: ExpectationsPatch, b: ExpectationsPatch): ExpectationsPatch =
   tolerances: { ...a.tolerances, ...b.tolerances },
   traffic: { ...a.traffic, ...b.traffic, paths: { ...a.traffic?.paths, ...b.traffic?.paths } },
 })
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  ...{ no: 0, none: 0, never: 0, zero: 0, half: 50, all: 100, every: 100, always: 100 },
+  ...{ a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10 },
+  ...{ dozen: 12, fifteen: 15, twenty: 20, thirty: 30, sixty: 60, hundred: 100 },
+}
+
+/** Every number of a text, in digits or as a word; `half`, `all` and `never` are shares in percent. */
+export const numbersIn = (text: string): number[] =>
+  (text.toLowerCase().match(/\d+(?:[.,]\d+)?|[a-z]+/g) ?? []).flatMap((word) => {
+    const number = NUMBERS[word] ?? Number(word.replace(',', '.'))
+    return Number.isNaN(number) ? [] : [number]
+  })

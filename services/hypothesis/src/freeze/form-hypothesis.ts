@@ -44,7 +44,7 @@ export async function formHypothesis(
   requireFeeling(graph, leadingTargets(graph, expectations.failureModel), kept)
   const felt = kept.steadyStates.map(({ id, target, weight }) => ({ id, target, weight }))
   const [{ steadyStates }, chosen] = await allAnswered([
-    consult(thresholdSetter, { steadyStates: [...kept.steadyStates] }, place),
+    consult(thresholdSetter, { steadyStates: [...kept.steadyStates], expectations }, place),
     consult(scenarioChooser, { graph, expectations, felt }, place),
   ])
   const [scenario, timing] = await allAnswered([

@@ -150,6 +150,7 @@ export function freezeHypothesis(input: FreezeInput): Hypothesis {
     steadyStates: [...steadyStates],
     scenario: withLadders(scenario),
     timing,
+    stretches: { ...MEASURING.timing, faultMs: expectations.failureModel.durationMs },
     assumptions: [...assumptionsOf(expectations), ...around, ...left],
   }
   return { ...body, hash: `sha256:${createHash('sha256').update(JSON.stringify(body)).digest('hex')}` }

@@ -2,7 +2,7 @@ import { inDiff, recordPerson, runAgent, type Consultation, type Next, type Subj
 import { expectationsSchema, TerminalError, type Expectations, type SteadyState } from '@ordeal/shared'
 import { isDeepStrictEqual } from 'node:util'
 import { requireTargets } from '../draft/rank-targets.js'
-import { thresholdOf } from '../draft/steady-states.js'
+import { thresholdOf } from '../draft/thresholds.js'
 import { instructionsReader } from '../expect/instructions.agent.js'
 import { formHypothesis, unfrozenSchema, type Grounds, type Unfrozen } from './form-hypothesis.js'
 import { documentOf, formOf, readReplacement } from './hypothesis-form.js'

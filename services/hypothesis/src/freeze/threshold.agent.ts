@@ -1,9 +1,10 @@
 import { type Agent } from '@ordeal/agents'
-import { steadyStateSchema, thresholdSchema, type SteadyState } from '@ordeal/shared'
+import { expectationsSchema, steadyStateSchema, thresholdSchema, type SteadyState } from '@ordeal/shared'
 import { z } from 'zod'
 import { MEASURING } from '../draft/failure-model.js'
+import { stricter } from '../draft/thresholds.js'
 
-const input = z.object({ steadyStates: z.array(steadyStateSchema) })
+const input = z.object({ steadyStates: z.array(steadyStateSchema), expectations: expectationsSchema })
 type Input = z.infer<typeof input>
 
 const answer = z.object({
@@ -25,22 +26,6 @@ type Output = z.infer<typeof output>
 /** No model may ask for less than so many times the slowest answers of the baseline: the checks would fail by chance. */
 const leastBoundMs = ({ baseline }: SteadyState): number =>
   Math.max(200, MEASURING.latencyFactor * (baseline.latencyMs?.p99 ?? 0))
-
-function tightened(state: SteadyState, wanted: Answer['thresholds'][number] | undefined): SteadyState {
-  if (!wanted) return state
-  const { fault, post, maxLatencyMs } = state.threshold
-  const bound =
-    maxLatencyMs === null || wanted.maxLatencyMs === null ? maxLatencyMs : Math.min(maxLatencyMs, wanted.maxLatencyMs)
-  const threshold = {
-    maxLatencyMs: bound,
-    fault: {
-      minShare: Math.max(fault.minShare, wanted.minShare),
-      maxOutageMs: Math.min(fault.maxOutageMs, wanted.maxOutageMs),
-    },
-    post,
-  }
-  return { ...state, threshold }
-}
 
 function problems({ thresholds }: Answer, { steadyStates }: Input): string[] {
   return thresholds.flatMap((wanted) => {
@@ -77,13 +62,11 @@ share of good samples and the longest outage (ms) while the fault lasts, and the
     },
   }),
   expert: ({ steadyStates }) => ({ steadyStates }),
-  combine: ({ thresholds }, floor) => ({
-    steadyStates: floor.steadyStates.map((state) =>
-      tightened(
-        state,
-        thresholds.find((t) => t.steadyState === state.id),
-      ),
-    ),
+  combine: ({ thresholds }, floor, { expectations }) => ({
+    steadyStates: floor.steadyStates.map((state) => {
+      const wanted = thresholds.find((t) => t.steadyState === state.id)
+      return wanted ? { ...state, threshold: stricter(state.threshold, wanted, expectations) } : state
+    }),
   }),
   problems,
   check: () => [],

@@ -11,6 +11,7 @@ import {
   revisionSchema,
   verdictSchema,
   type ArtefactStore,
+  type Change,
   type CycleOptions,
   type Diagnosis,
   type EventDraft,
@@ -29,6 +30,7 @@ import {
   situationOf,
   stack,
   type Attempt,
+  type Choice,
   type ChoiceInput,
 } from './choose-revision.js'
 import { chooseApproved } from './choose-approved.js'
@@ -86,30 +88,57 @@ async function componentOf(place: Consultation, input: RebindingInput): Promise<
 }
 
 /**
+ * The components to mend. A model's own idea is for the one that the diagnosis blames; the catalogue goes first to the
+ * one that the rules blame, so that a wrong diagnosis costs no idea that there would be without a model.
+ */
+const blamed = ({ component, byRules }: Diagnosis): string[] => [...(byRules ? [byRules] : []), component]
+
+/** What the catalogue has for each component, one after the other, each idea once. */
+function chooseForAll(inputs: readonly ChoiceInput[]): Choice {
+  const choices = inputs.map(chooseRevisions)
+  const rejected = choices.flatMap((choice) => choice.rejected)
+  return {
+    open: choices.flatMap((choice) => choice.open),
+    rejected: rejected.filter(({ idea }, i) => rejected.findIndex((other) => other.idea === idea) === i),
+  }
+}
+
+/**
  * What is to be tried, in order. The model's idea comes first, unless models had as many tries as rules may have: they
  * never use up those of the rules.
  */
 async function ideasOf(
   { context, models }: Consultation,
   options: CycleOptions,
-  input: ChoiceInput,
+  inputs: readonly ChoiceInput[],
   lesson: readonly Rejected[],
 ): Promise<Ideas> {
-  const choices = chooseRevisions(input)
+  const choices = chooseForAll(inputs)
+  const input = required(inputs.at(-1) ?? null, 'component to mend')
   const rejected = [...choices.rejected.filter((r) => !lesson.some((l) => l.idea === r.idea)), ...lesson]
   const rules = triedBy(input.attempts, 'rules') < options.maxImprovements ? choices.open : []
   const open = rules.map((changes): Proposed => ({ changes, by: 'rules' }))
-  const situation = situationOf(input)
+  const situation = inputs.map(situationOf).findLast((known) => known !== null)
   if (!situation) return { open, rejected, question: null }
   const { workload, object, diagnosis, failed, graph } = situation
   const catalogue = candidateChanges(situation)
   const question = { graph, diagnosis, workload, object, failed: [...failed], catalogue, rejected }
   if (triedBy(input.attempts, 'model') >= options.maxImprovements) return { open, rejected, question }
+  const model = await ideaOf({ context, models }, question, input.attempts)
+  return { open: model ? [{ changes: model, by: 'model' }, ...open] : open, rejected, question }
+}
+
+/** The model's own idea, on top of the base; null when it has none, or one that was tried. */
+async function ideaOf(
+  { context, models }: Consultation,
+  question: Improving,
+  attempts: readonly Attempt[],
+): Promise<Change[] | null> {
   const { ideas } = await context.step('improvement', ideasSchema, () => runAgent(improver, question, context, models))
-  const own = ideas.length > catalogue.length ? ideas[0] : undefined
-  const model = own ? stack(baseOf(input.attempts)?.revision.changes ?? [], own) : null
-  const isNew = model !== null && !isTried(input.attempts, model)
-  return { open: isNew ? [{ changes: model, by: 'model' }, ...open] : open, rejected, question }
+  const own = ideas.length > question.catalogue.length ? ideas[0] : undefined
+  if (!own) return null
+  const changes = stack(baseOf(attempts)?.revision.changes ?? [], own)
+  return isTried(attempts, changes) ? null : changes
 }
 
 const triedBy = (attempts: readonly Attempt[], who: Proposed['by']): number =>
@@ -141,12 +170,17 @@ async function proposeNext(place: Consultation, ids: z.infer<typeof inputSchema>
   const base = baseOf(attempts)?.revision ?? { number: 0, changes: [] }
   const objects = applyToObjects(r0.objects, base.changes)
   const graph = graphOfObjects(r0Graph.application, objects)
-  const [component, lesson] = await allAnswered([
-    componentOf(place, { component: diagnosis.component, original: r0Graph, revised: graph }),
+  const known = { graph, objects, verdict, attempts, faults: scenario.faults.flat() }
+  const choiceFor = async (id: string): Promise<ChoiceInput> => {
+    const asked = id === diagnosis.component ? place : { ...place, suffix: '-by-rules' }
+    const component = await componentOf(asked, { component: id, original: r0Graph, revised: graph })
+    return { ...known, diagnosis: { ...diagnosis, component: id }, component }
+  }
+  const [choices, lesson] = await allAnswered([
+    allAnswered(blamed(diagnosis).map(choiceFor)),
     lessonFrom(place, attempts),
   ])
-  const choice = { graph, objects, diagnosis, verdict, attempts, component, faults: scenario.faults.flat() }
-  const { open, question, rejected } = await ideasOf(place, options, choice, lesson)
+  const { open, question, rejected } = await ideasOf(place, options, choices, lesson)
   const left = nothingLeft(options, attempts, diagnosis)
   if (open.length === 0 || !question) return exhausted(context, { rejected }, left)
   const number = attempts.length + 1
@@ -172,5 +206,5 @@ async function proposeNext(place: Consultation, ids: z.infer<typeof inputSchema>
 function nothingLeft({ maxImprovements }: CycleOptions, attempts: readonly Attempt[], diagnosis: Diagnosis): string {
   return triedBy(attempts, 'rules') >= maxImprovements
     ? `No change held within ${maxImprovements} improvements.`
-    : `No change of the catalogue is left to try on ${diagnosis.component}.`
+    : `No change of the catalogue is left to try on ${blamed(diagnosis).join(' or ')}.`
 }
