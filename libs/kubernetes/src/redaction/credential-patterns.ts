@@ -36,7 +36,9 @@ const isWords = (value: string): boolean =>
 
 /** Values under a secret name that hide nothing: switches, references to variables, and nothing at all. */
 export const isHarmless = (value: string): boolean =>
-  /^(\s*|true|false|yes|no|on|off|none|null|optional|required|\$\([A-Za-z_]\w*\)|\$\{[A-Za-z_]\w*\})$/i.test(value)
+  /^(\s*|true|false|yes|no|on|off|none|null|optional|required|\$\([A-Za-z_]\w*\)|\$\{[A-Za-z_]\w*\}|\{\{.*)$/i.test(
+    value,
+  )
 
 function entropy(value: string): number {
   const counts = new Map<string, number>()
@@ -48,5 +50,19 @@ function entropy(value: string): number {
 export const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@"']{0,200}:)([^\s@"']{1,500})(?=@)/gi
 /** The password of a Go connection string, `user:password@tcp(host)`. */
 export const DSN_PASSWORD = /((?:^|[\s"'])[\w.-]{1,100}:)([^\s@"']{1,500})(?=@(?:tcp|unix)\()/g
+/** The only part of a URL in front of its host, where that is a token: what leads to it, then itself. */
+export const URL_TOKEN = /([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s:/@"']{16,500})(?=@)/gi
+/** A parameter of a URL: its mark, name and value. */
+export const URL_PARAMETER = /([?&])([\w.-]{1,100})=([^\s"'&#]{1,2000})/g
+/** What follows the scheme of an Authorization header: what leads to it, then itself. */
+export const AUTHORIZATION =
+  /(authorization["']?\s{0,4}[=:]\s{0,4}["']?(?:basic|bearer|token)\s{1,4})([^\s"',;]{4,2000})/gi
+/** Anything within a text that may be a token by its shape. */
+export const WORD = /[A-Za-z0-9+/_=.-]{16,600}/g
+/** What stands before a digest, which looks like a token and is none. */
+export const BEFORE_DIGEST = /(?:sha(?:1|256|384|512)|md5)[:-]$/i
+/** A private key within a text. */
+export const PRIVATE_KEY =
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{1,20000}?-----END [A-Z ]{0,30}PRIVATE KEY-----/g
 /** An assignment within a text, such as a line of a configuration file or an argument: name, mark, value. */
 export const ASSIGNMENT = /([A-Za-z_][\w.-]{0,100})("?\s{0,4}[=:]\s{0,4}["']?)([^\s"',;&]{1,2000})/g

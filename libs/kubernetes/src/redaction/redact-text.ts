@@ -17,7 +17,8 @@ export function redactText(text: string, secrets: Secrets): string {
   return text.replace(new RegExp(longestFirst.join('|'), 'g'), MASK)
 }
 
-function formsOf(value: string): string[] {
+/** A credential as it may be written: as it is, as base64, decoded, as JSON writes it, in a URL, and line by line. */
+export function formsOf(value: string): string[] {
   const plain = [value, value.trim(), decoded(value)].filter((form) => form !== null)
   const written = plain.flatMap((form) => [
     form,

@@ -1,7 +1,7 @@
 import { isMap, type Json, type JsonMap, type KubernetesObject } from '../input/kubernetes-object.js'
 import { isHarmless, isSecretName, isSecretValue } from './credential-patterns.js'
-import { References, restoreText, type Secrets } from './references.js'
-import { withoutCopies, withoutCredentials } from './text-credentials.js'
+import { References, referenceTo, restoreText, type Secrets } from './references.js'
+import { credentialsIn, withoutCopies, withoutCredentials } from './text-credentials.js'
 
 /** Objects that may be shown and stored, and what was taken out of them. */
 export interface Redacted {
@@ -13,9 +13,9 @@ export interface Redacted {
  * The objects with their credentials replaced by references `ordeal-secret:<n>`, numbered as they are met:
  * - values of a Secret: in `stringData` the reference itself, in `data` its base64, so that the object stays valid;
  * - env values whose name or value speaks of a credential, and such entries of a ConfigMap;
- * - passwords in URLs and connection strings and values of assignments (`password=…`) within any text, where only that
- *   part is replaced, so that hosts stay readable;
- * - copies of these values in free text, as in an annotation that holds the object as last applied.
+ * - passwords and tokens in URLs, connection strings and headers, values of assignments (`password=…`) and what has the
+ *   shape of a token within any text, where only that part is replaced, so that hosts stay readable;
+ * - copies of these values in free text, also encoded, as in an annotation that holds the object as last applied.
  * `restore` is the exact inverse.
  */
 export function redact(objects: readonly KubernetesObject[]): Redacted {
@@ -23,6 +23,19 @@ export function redact(objects: readonly KubernetesObject[]): Redacted {
   const first = objects.map((object) => redactObject(object, references))
   const cleaned = first.map((object) => mapFreeTexts(object, (text) => withoutCopies(text, references)))
   return { objects: cleaned as KubernetesObject[], secrets: references.secrets() }
+}
+
+/**
+ * The credentials of some objects, and those that stand only in the files that they come from: in comments, or in
+ * values that nothing uses. What the objects show stays: it was looked at in its place.
+ */
+export function secretsWithFiles({ objects, secrets }: Redacted, files: readonly string[]): Secrets {
+  const shown = JSON.stringify(objects)
+  const known = new Set(Object.values(secrets))
+  const more = new Set(files.flatMap(credentialsIn))
+  const own = [...more].filter((value) => value.length >= MIN_PART && !known.has(value) && !shown.includes(value))
+  const count = known.size
+  return { ...secrets, ...Object.fromEntries(own.map((value, i) => [referenceTo(count + i + 1), value])) }
 }
 
 /** The value (objects, a change, any part of them) with its references replaced by what they stand for. */
@@ -91,11 +104,15 @@ function redactValue(value: Json, references: References): Json {
   if (!isMap(value)) return value
   const { name } = value
   if (typeof name !== 'string' || typeof value.value !== 'string')
-    return mapEach(value, (item) => redactValue(item, references))
+    return mapEach(value, (item, key) => field(key, item, references))
   return mapEach(value, (item, key) =>
     key === 'value' ? named(name, item, references) : redactValue(item, references),
   )
 }
+
+/** A field that is called as credentials are, as custom resources have them. */
+const field = (name: string, value: Json, references: References): Json =>
+  typeof value === 'string' && isSecretName(name) ? setting(name, value, references) : redactValue(value, references)
 
 /** `--password` and its value as two arguments. */
 function redactItem(item: Json, before: Json | undefined, references: References): Json {

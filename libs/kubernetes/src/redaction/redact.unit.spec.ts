@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Json, type KubernetesObject } from '../input/kubernetes-object.js'
-import { conceal, redact, restore } from './redact.js'
+import { conceal, redact, restore, secretsWithFiles } from './redact.js'
 import { redactText } from './redact-text.js'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -80,6 +80,8 @@ describe('redact', () => {
     ['URL', 'postgres://app:s3cret@db:5432/app', 'postgres://app:ordeal-secret:1;@db:5432/app'],
     ['DSN', 'app:s3cret@tcp(db:3306)/app', 'app:ordeal-secret:1;@tcp(db:3306)/app'],
     ['OPTS', 'host=db;password=s3cret;user=app', 'host=db;password=ordeal-secret:1;;user=app'],
+    ['FEED', 'https://x/list?access_token=s3cret&page=2', 'https://x/list?access_token=ordeal-secret:1;&page=2'],
+    ['HEADER', 'Authorization: Bearer s3cret', 'Authorization: Bearer ordeal-secret:1;'],
   ])('takes only the password out of %s=%s', (name, value, shown) => {
     const result = redact([pod({ [name]: value })])
     expect(JSON.stringify(result.objects)).toContain(shown)
@@ -95,6 +97,40 @@ describe('redact', () => {
     expect(secrets).toEqual(['hush-one', 'hush-two', 'hush-three', 'hush-four', 'hush-five'])
     expect(shown).not.toContain('hush')
     expect(shown).toContain('user = app')
+  })
+
+  it.each([
+    ['rotate ghp_Aq7Bz9Cx1Dv3Ew5Fy7Gu9Ht2Ij4Kl6Mn8Op soon', 'rotate ordeal-secret:1; soon'],
+    ['https://ghp_Aq7Bz9Cx1Dv3Ew5Fy7Gu9Ht2Ij4@git/x', 'https://ordeal-secret:1;@git/x'],
+    ['https://hooks/T1/Xk29Qp47Lm81Zt63Wn05Rb', 'https://hooks/T1/ordeal-secret:1;'],
+  ])('takes what has the shape of a token out of a longer text: %s', (note, shown) => {
+    const annotated = { ...pod({}), metadata: { name: 'x', annotations: { note } } }
+    expect(JSON.stringify(redact([annotated]).objects)).toContain(shown)
+    redacted(annotated)
+  })
+
+  it.each([
+    'nginx@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    'see https://example.com/docs/how-to-run-the-checkout-service-2 for more',
+    'Basic checks are made by the team',
+  ])('leaves %j as it is', (note) => {
+    expect(redacted({ ...pod({}), metadata: { name: 'x', annotations: { note } } }).secrets).toEqual([])
+  })
+
+  it('takes a field of a custom resource that is called as credentials are, but not what refers to one', () => {
+    const own = object('Backup', {
+      spec: { auth: { password: 'hush-six' }, secretName: 'keys', tokenSecretRef: 'keys' },
+    })
+    expect(redacted(own).secrets).toEqual(['hush-six'])
+  })
+
+  it('takes copies that are encoded', () => {
+    const secret = object('Secret', { data: { a: base64('moonflower') } })
+    const told = {
+      ...pod({}),
+      metadata: { name: 'x', annotations: { plain: 'moonflower', twice: base64('moonflower') } },
+    }
+    expect(redacted(secret, told).shown).not.toContain('moonflower')
   })
 
   it('takes copies in free text, but leaves an image that happens to have the name', () => {
@@ -210,5 +246,27 @@ describe('conceal', () => {
       d: 'absent',
     })
     expect(restore(shown, secrets)).toEqual(made)
+  })
+})
+
+describe('secretsWithFiles', () => {
+  const known = redact([pod({ DB_PASSWORD: 'hunter2-rosebud' })])
+  const found = (file: string): string[] => Object.values(secretsWithFiles(known, [file])).slice(1)
+
+  it.each([
+    ['# the old one had password: orchid-1', ['orchid-1']],
+    ['legacy:\n  adminPassword: lotus-2\n', ['lotus-2']],
+    ['-----BEGIN PRIVATE KEY-----\nMIIEow\n-----END PRIVATE KEY-----', [expect.stringContaining('MIIEow')]],
+  ])('finds what stands only in a file: %s', (file, values) => {
+    expect(found(file)).toEqual(values)
+  })
+
+  it.each([
+    'env:\n  - name: DB_PASSWORD\n    value: hunter2-rosebud',
+    'password: {{ .Values.auth.password }}',
+    'password:\n  valueFrom: somewhere-else',
+    'image: postgres:16 # password: postgres',
+  ])('finds nothing where nothing is hidden: %s', (file) => {
+    expect(found(file)).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ const PREFIX = 'ordeal-secret:'
 const ENCODED_PREFIX = 'b3JkZWFsLXNlY3JldDo'
 const REFERENCE = /ordeal-secret:\d+;?/g
 
+export const referenceTo = (number: number): string => `${PREFIX}${number}`
 const encode = (text: string): string => Buffer.from(text).toString('base64')
 const decode = (text: string): string => Buffer.from(text, 'base64').toString()
 
@@ -28,7 +29,7 @@ export class References {
   for(value: string): string {
     const known = this.byValue.get(value)
     if (known) return known
-    const reference = `${PREFIX}${this.byValue.size + 1}`
+    const reference = referenceTo(this.byValue.size + 1)
     this.byValue.set(value, reference)
     return reference
   }

@@ -7,6 +7,7 @@ import {
   redact,
   redactText,
   requireWorkload,
+  secretsWithFiles,
   type Secrets,
 } from '@ordeal/kubernetes'
 import {
@@ -54,7 +55,12 @@ async function read(context: PhaseContext, options: CycleOptions): Promise<z.inf
   const project = await readProject(bundle, options)
   const graph = graphSchema.parse(buildGraph(project))
   requireWorkload(graph)
-  const { objects, secrets } = redact(project.objects.map((o) => o.object))
+  const redacted = redact(project.objects.map((o) => o.object))
+  const { objects } = redacted
+  const secrets = secretsWithFiles(
+    redacted,
+    bundle.files.map((file) => file.content),
+  )
   await vault.put('secrets', secrets)
   await artefacts.put('input', withoutSecrets(bundle, secrets), { name: 'input' })
   const manifests = [...new Set(project.objects.map((o) => o.source.file))]
