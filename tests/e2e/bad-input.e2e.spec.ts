@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ordeal } from './ordeal.js'
@@ -49,6 +49,20 @@ describe('bad input', () => {
     expect(stderr).toMatch(message)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(await readdir(root)).toEqual(['app'])
+  })
+
+  it('another program in the place of the prober leaves the cycle without a verdict, and blames nobody else', async () => {
+    await writeFile(join(root, 'app/pod.yaml'), POD)
+    const { code } = await run('--prober-image', 'nowhere/prober:9')
+    const { cycle } = JSON.parse(await readFile(join(root, 'out/results.json'), 'utf8')) as {
+      cycle: { outcome: string; reason: string; message: string }
+    }
+    expect({ code, outcome: cycle.outcome, reason: cycle.reason }).toEqual({
+      code: 3,
+      outcome: 'inconclusive',
+      reason: 'prober-lost',
+    })
+    expect(cycle.message).toMatch(/nowhere\/prober:9 is the prober's image .*--prober-image/)
   })
 
   it('what a cycle would refuse a plan refuses, too', async () => {

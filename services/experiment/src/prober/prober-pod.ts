@@ -36,7 +36,9 @@ export async function startProber(sandbox: Sandbox, name: string, config: Prober
   const watch = [await cluster.objects.path({ apiVersion: 'v1', kind: 'Pod', namespace: proberNamespace })]
   const check = async () => {
     const pod = await read()
-    if (!pod || hasEnded(pod)) throw new ProberLostError(`the prober ended at its start: ${stateOf(pod)}`)
+    if (!pod || hasEnded(pod)) {
+      throw new ProberLostError(`the prober ended at its start: ${stateOf(pod)}. ${remedyFor(pod, name)}`)
+    }
     return pod.status?.phase === 'Running' || undefined
   }
   try {
@@ -81,7 +83,7 @@ export function findProber(
     assertAlive: async () => {
       const pod = await cluster.objects.get<Pod>(ref)
       if (pod && pod.metadata.uid === uid && !hasEnded(pod) && restartsOf(pod) === 0) return
-      throw new ProberLostError(`the prober did not run through: ${stateOf(pod)}`)
+      throw new ProberLostError(`the prober did not run through: ${stateOf(pod)}. ${remedyFor(pod, name)}`)
     },
     stop: async () => {
       await cluster.objects.remove(ref, { graceSeconds: 0 })

@@ -16,18 +16,24 @@ function reasonOf(status: ContainerStatus | undefined): string | undefined {
 const unscheduled = (pod: Pod): string | undefined =>
   pod.status?.conditions?.find((c) => c.type === 'PodScheduled' && c.status === 'False')?.message
 
-/** What a user can do about a prober that does not start. */
+/** What to look at when something runs in the prober's place and does not measure. */
+export const isItsImage = (image: string): string =>
+  `See that ${image} is the prober's image (npm run prober:image makes it, --prober-image names another)`
+
+/** What a user can do about a prober that does not start or does not go on. */
 export function remedyFor(pod: Pod | null, name: string): string {
   if (!pod) return 'See who removes pods of its namespace'
-  const { image } = containerOf(pod)
+  if (pod.status?.phase === 'Succeeded') return isItsImage(containerOf(pod).image)
   if (unscheduled(pod) !== undefined) {
     return `No node has room for it (it asks for ${requestsOf(pod)}): free some, or give the cluster another node`
   }
-  const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? ''
-  return waiting.includes('Image')
-    ? `Bring its image ${image} to the nodes, or name another with --prober-image`
+  return isWithoutImage(pod)
+    ? `Bring its image ${containerOf(pod).image} to the nodes, or name another with --prober-image`
     : `Look at pod ${pod.metadata.namespace}/${name} and its node`
 }
+
+const isWithoutImage = ({ status }: Pod): boolean =>
+  status?.containerStatuses?.[0]?.state?.waiting?.reason?.includes('Image') === true
 
 const containerOf = ({ spec: { containers } }: Pod) => ({ image: 'unknown', ...containers[0] })
 

@@ -37,6 +37,7 @@ describe('what is said of a prober that does not start', () => {
     ],
     [without, 'its pod is Pending (Back-off pulling image)', /^Bring its image ordeal\/prober:1 .*--prober-image/],
     [pod({ phase: 'Pending' }), 'its pod is Pending', /^Look at pod x-prober\/prober-r0/],
+    [pod({ phase: 'Succeeded' }), 'its pod is Succeeded', /^See that ordeal\/prober:1 is the prober's image/],
     [null, 'its pod is gone', /^See who removes/],
   ])('has the words of the cluster, and what to do', (seen, state, remedy) => {
     expect(stateOf(seen)).toBe(state)

@@ -1,6 +1,7 @@
 import { type SampleLine } from '@ordeal/prober'
 import { DeadlineError, type SteadyStateDraft } from '@ordeal/shared'
 import { ProberLostError, type RunningProber } from '../prober/prober-pod.js'
+import { isItsImage } from '../prober/prober-state.js'
 import { type Cause } from './find-cause.js'
 import { type Sandbox } from './open-sandbox.js'
 
@@ -36,13 +37,10 @@ export async function awaitAnswers(
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
     if (silent.length && last.length === 0)
-      throw new ProberLostError(`${prober.name} measures nothing. ${sayWhich(proberImage)}`, error)
+      throw new ProberLostError(`${prober.name} measures nothing. ${isItsImage(proberImage)}`, error)
     return inWords(silent, last)
   }
 }
-
-const sayWhich = (image: string): string =>
-  `See that ${image} is the prober's image (npm run prober:image makes it, --prober-image names another)`
 
 function answers(samples: readonly SampleLine[]): boolean {
   const running = samples.slice(samples.findLastIndex((s) => !s.ok) + 1)
