@@ -10,7 +10,7 @@ const MINUTE = 60_000
 /** A few of what `npm run test:crash` does in full. */
 const FEW = {
   gateway: ['message:committed', 'relay:published'],
-  hypothesis: ['step:worked:draft', 'message:committed'],
+  hypothesis: ['step:worked:draft', 'message:committed', 'step:recorded:hypothesis.proposal-1'],
   experiment: ['step:worked:cluster', 'step:recorded:moment-0', 'step:worked:run', 'phase:before-end'],
   analysis: ['phase:before-end', 'relay:published'],
   improvement: ['phase:claimed'],

@@ -34,13 +34,16 @@ async function read<S extends z.ZodType>(gateway: Gateway, path: string, schema:
   }
 }
 
+/** Every cycle waits for people, who never answer: its phases are suspended, and resumed by the time-out. */
+const ASKING = { approve: ['hypothesis', 'improvement'], approveTimeoutMs: 1000, approveDefault: 'approve' }
+
 /** Starts a cycle, once, however often the gateway dies meanwhile. */
 export async function startCycle(
   gateway: Gateway,
   { input, maxImprovements }: Application,
   seed: number,
 ): Promise<string> {
-  const body = JSON.stringify({ project: 'crash', input, options: { seed, maxImprovements } })
+  const body = JSON.stringify({ project: 'crash', input, options: { ...ASKING, seed, maxImprovements } })
   const headers = { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }
   for (;;) {
     const answer = await ask(gateway, '/v1/cycles', { method: 'POST', body, headers })

@@ -56,7 +56,7 @@ async function unpublished(fleet: Fleet): Promise<string[]> {
   return found
 }
 
-/** Effects that a cycle must have once: its end, the end of each run, each kept document of a revision. */
+/** Effects that a cycle must have once: its end, the end of each run, each question and answer, each kept document of a revision. */
 async function repeated(fleet: Fleet): Promise<string[]> {
   const events = SERVICES.map((service) => `select cycle_id, subject, envelope from ${service}.outbox`).join(
     ' union all ',
@@ -64,7 +64,7 @@ async function repeated(fleet: Fleet): Promise<string[]> {
   const said = await query<{ subject: string; revision: string; times: string }>(
     fleet,
     `select subject, envelope->>'revision' as revision, count(*) as times from (${events}) as said
-     group by subject, envelope->>'revision' having count(*) > 1`,
+     group by subject, envelope->>'revision', envelope->'data'->>'proposal' having count(*) > 1`,
   )
   const kept = await query<{ cycle_id: string; kind: string; name: string; revision: string; times: string }>(
     fleet,

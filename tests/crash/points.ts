@@ -14,8 +14,8 @@ const RUN = ['begin', 'moment-0-due', 'moment-0', 'moment-1-due', 'moment-1', 'r
 /** Every settlement point of every service: where an effect and its record are apart. */
 export const points: Readonly<Record<ServiceName, readonly string[]>> = {
   gateway: [...MESSAGE, ...RELAY],
-  hypothesis: [...MESSAGE, ...RELAY, ...PHASE, ...steps('read', 'draft', 'scenario')],
+  hypothesis: [...MESSAGE, ...RELAY, ...PHASE, ...steps('read', 'draft', 'fault-scenario', 'hypothesis.proposal-1')],
   experiment: [...MESSAGE, ...RELAY, ...PHASE, ...steps(...MEASURE, ...RUN, 'clean')],
   analysis: [...MESSAGE, ...RELAY, ...PHASE, ...steps('diagnosis')],
-  improvement: [...MESSAGE, ...RELAY, ...PHASE],
+  improvement: [...MESSAGE, ...RELAY, ...PHASE, ...steps('patch-1.proposal-1')],
 }
