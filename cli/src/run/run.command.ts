@@ -92,7 +92,8 @@ async function walk(gateway: Gateway, { body, folder, view, json, interrupt }: W
   const { config, terminal } = host
   const { id } = await client.start(body)
   // So that `ordeal approve` finds services of our own, too.
-  if (!gateway.outlivesUs) await writeRunState(config.stateDir, id, gateway.address)
+  const mayAsk = body.options.approve.length > 0
+  if (mayAsk && !gateway.outlivesUs) await writeRunState(config.stateDir, id, gateway.address)
   const desk = new ApprovalDesk({ client, cycle: id, view, terminal, json })
   const { deadlineMs } = body.options
   const followed = await followCycle(client, id, view, { deadlineMs, interrupt, desk })

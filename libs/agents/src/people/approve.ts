@@ -140,10 +140,13 @@ const diverged = (what: Approvable): TerminalError =>
     `The proposal (${what}) is not the one that was decided on: the input, the options or the version of Ordeal differ`,
   )
 
+/** Time that people understand: whole minutes where it is some. */
+const spanOf = (ms: number): string => (ms % 60_000 === 0 ? `${ms / 60_000} min` : formatDuration(ms))
+
 function notApproved<T>({ by, message }: Answer, { what }: Subject<T>, options: CycleOptions): NotApprovedError {
   if (by === null) {
     return new NotApprovedError(
-      `Nobody answered within ${formatDuration(options.approveTimeoutMs)} whether to go on (${what})`,
+      `Nobody answered within ${spanOf(options.approveTimeoutMs)} whether to go on (${what})`,
       true,
     )
   }

@@ -102,7 +102,7 @@ describe('approving something', () => {
     expect(error).toMatchObject({
       silent: true,
       code: 'not-approved',
-      message: expect.stringContaining('60s') as string,
+      message: expect.stringContaining('1 min') as string,
     })
   })
 

@@ -69,7 +69,7 @@ const REASONS: Readonly<Record<Reason, ReasonWords>> = {
   },
   'cluster-lost': { why: 'The connection to the cluster was lost.', next: ['Check that the cluster runs.'] },
   'not-approved': {
-    why: 'People were asked before anything was broken, and did not want the hypothesis to be tested as it was.',
+    why: 'People were asked before anything was broken, and nobody approved the hypothesis.',
     next: [
       'Say in the instructions what to test instead, or revise or replace the hypothesis when it is shown.',
       'Give people more time to answer with --approve-timeout.',
