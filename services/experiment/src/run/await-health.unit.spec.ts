@@ -1,7 +1,8 @@
 import { type Cluster, type Controller } from '@ordeal/kubernetes'
 import { DeadlineError } from '@ordeal/shared'
 import { type Sandbox } from '../sandbox/open-sandbox.js'
-import { awaitHealth } from './await-health.js'
+import { deploymentApp, hypothesisFor } from '../testing/applications.js'
+import { awaitHealth, worksAtLast } from './await-health.js'
 
 const SIZE = 2
 const UNTIL = 10_000
@@ -53,5 +54,20 @@ describe('a component that was hit', () => {
     expect(await awaitHealth(sandboxWith(course), hits, { since: 0, until: UNTIL })).toEqual([
       { component: 'Deployment/front', healthyAfterMs, problem },
     ])
+  })
+})
+
+describe('what is measured works at last', () => {
+  const [state] = hypothesisFor(deploymentApp('front', 1)).steadyStates
+  const samples = (...good: boolean[]) =>
+    good.map((ok, n) => ({ at: n * 100, ok, latencyMs: 1, value: null, error: ok ? null : 'no answer' }))
+  it.each([
+    ['when the last samples are good', samples(false, true, true, true), true],
+    ['when one of them is bad', samples(true, true, true, false), true],
+    ['but not when all of them are bad', samples(true, false, false, false), false],
+    ['nor when there are none', samples(), false],
+  ])('%s', (_, own, works) => {
+    const states = state ? [state] : []
+    expect(worksAtLast(states, { 'front-answers': own })).toBe(works)
   })
 })
