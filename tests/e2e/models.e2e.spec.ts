@@ -18,7 +18,7 @@ const CYCLES_MS = 180_000
 const EXAMPLE = 'examples/nginx'
 
 /** What must not change between a cycle and its replay: everything but ids, times and who is said to have answered. */
-function decisions({ cycle, timings: _, agents, ...rest }: Results): unknown {
+function decisions({ cycle, timings: _, cost: _____, agents, ...rest }: Results): unknown {
   const { id: __, startedAt: ___, finishedAt: ____, ...same } = cycle
   return { ...rest, cycle: same, agents: agents.map(({ name, provenance, calls }) => ({ name, provenance, calls })) }
 }
@@ -35,7 +35,11 @@ describe('a cycle with a model', () => {
     // Where this runs as root, Postgres runs as somebody else and has to enter.
     await chmod(root, 0o755)
     server = await startModelServer((request) => answer(request))
-    services = startOrdeal(['up'], state(), { ORDEAL_MODEL_URL: server.url, ORDEAL_MODEL_KEY: 'sk-e2e' })
+    services = startOrdeal(['up'], state(), {
+      ORDEAL_MODEL_URL: server.url,
+      ORDEAL_MODEL_KEY: 'sk-e2e',
+      ORDEAL_MODEL_PRICE: 'input=2,output=10',
+    })
     await services.until(/^Up: http/m)
   }, CYCLES_MS)
   afterAll(async () => {
@@ -80,6 +84,15 @@ describe('a cycle with a model', () => {
       )
       expect(results.diagnosis[0]?.cause).toBe('Nobody brings the bare pod back.')
       expect(results.summary.text).toContain('two pods of a Deployment')
+      for (const report of ['report.html', 'report.md']) {
+        expect(await readFile(join(root, 'good', report), 'utf8')).toContain('two pods of a Deployment')
+      }
+      const { phases } = results.cost
+      expect(Object.keys(phases)).toEqual(
+        expect.arrayContaining(['preprocess', 'hypothesis', 'analysis', 'improvement']),
+      )
+      const spent = results.agents.reduce((sum, agent) => sum + agent.costUsd, 0)
+      expect(Object.values(phases).reduce((sum, usd) => sum + usd, 0)).toBeCloseTo(spent, 9)
 
       const before = server.requests.length
       const replayed = await run('replayed', 'replay', join(root, 'good'))

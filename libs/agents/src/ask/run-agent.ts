@@ -53,7 +53,8 @@ export async function runAgent<I, A, O>(
     : NO_MODEL
   const output = asked.output ?? floor
   const call = callOf(agent, asked, cycle, { ms: Math.round(performance.now() - started), answer: output })
-  await context.artefacts.put('agent-call', call, { name: agent.name, revision: context.revision })
+  const place = { phase: context.phase, revision: context.revision }
+  await context.artefacts.put('agent-call', { ...call, ...place }, { name: agent.name, revision: context.revision })
   return output
 }
 

@@ -15,6 +15,9 @@ export type AgentExchange = z.infer<typeof agentExchangeSchema>
  */
 export const agentCallSchema = z.object({
   name: z.string(),
+  /** The phase that it was asked in, and of which revision. */
+  phase: z.string().optional(),
+  revision: z.number().int().optional(),
   /** `revised`: a model's, after a person's message. `person`: a person's, in the place of another answer. */
   provenance: z.enum(['model', 'repaired', 'expert', 'revised', 'person']),
   /** The model that was asked; null when none is configured. */

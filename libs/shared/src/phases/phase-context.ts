@@ -47,6 +47,7 @@ export function createPhaseContext(
   return {
     tenantId,
     cycleId,
+    phase: phase.phase,
     revision,
     // Every claim raises the token.
     attempt: Number(phase.token),

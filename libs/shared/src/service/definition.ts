@@ -98,6 +98,8 @@ export interface People {
 export interface PhaseContext {
   readonly tenantId: TenantId
   readonly cycleId: CycleId
+  /** By the name that its service gives it. */
+  readonly phase: string
   readonly revision: number
   /** Which attempt at the phase this is, from 1: more after a crash, an outage or a restart cut one short. */
   readonly attempt: number

@@ -62,6 +62,7 @@ export function createMemoryContext(options: MemoryContextOptions = {}): MemoryC
   return {
     tenantId: options.tenantId ?? tenantId.parse('local'),
     cycleId: options.cycleId ?? cycleId.parse('cyc-aaaaaaaaaaaaaaaa'),
+    phase,
     revision,
     attempt: options.attempt ?? 1,
     log: options.log ?? silentLogger,

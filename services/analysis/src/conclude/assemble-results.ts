@@ -69,7 +69,30 @@ const approvalsOf = ({ approvals }: CycleRecord): NonNullable<Results['approvals
   approvals.map((approval) => approvalSummarySchema.parse(approval))
 
 const timingsOf = (record: CycleRecord): Record<string, number> =>
-  Object.fromEntries(record.timings.map((t) => [t.revision > 0 ? `${t.phase} r${t.revision}` : t.phase, t.ms]))
+  Object.fromEntries(record.timings.map((t) => [phaseKey(t), t.ms]))
+
+const phaseKey = ({ phase, revision }: { phase: string; revision: number }): string =>
+  revision > 0 ? `${phase} r${revision}` : phase
+
+/** Phases as results call them, by the names that services give them. */
+const PHASES: Readonly<Record<string, string>> = {
+  freeze: 'hypothesis',
+  propose: 'improvement',
+  judge: 'analysis',
+  conclude: 'report',
+  fail: 'report',
+}
+
+/** What models cost, in US dollars, by phase; nothing for a phase without any, or where no price is known. */
+function costsOf(record: CycleRecord): Record<string, number> {
+  const costs: Record<string, number> = {}
+  for (const { phase, revision = 0, costUsd } of record.calls) {
+    if (phase === undefined || costUsd === 0) continue
+    const key = phaseKey({ phase: PHASES[phase] ?? phase, revision })
+    costs[key] = (costs[key] ?? 0) + costUsd
+  }
+  return costs
+}
 
 function scoreOf(record: CycleRecord): Results['score'] {
   const judged = record.verdicts.filter((v) => v.verdict !== 'inconclusive')
@@ -186,6 +209,6 @@ export function assembleResults(
     agents: byAgent(record),
     ...(record.approvals.length > 0 ? { approvals: approvalsOf(record) } : {}),
     timings: { phases: timingsOf(record) },
-    cost: { phases: {} },
+    cost: { phases: costsOf(record) },
   }
 }

@@ -1,5 +1,6 @@
 import { type Check, type Finding, type Results, type Run, type Verdict } from '@ordeal/shared'
 import { type ReportInput } from './report-input.js'
+import { PROVENANCE_WORDS } from './words.js'
 
 export type ResultRun = Results['runs'][number]
 export type ResultRevision = Results['revisions'][number]
@@ -85,3 +86,9 @@ const RANK: Readonly<Record<Finding['severity'], number>> = { error: 0, warning:
 /** The gravest first, otherwise in their order. */
 export const bySeverity = (findings: readonly Finding[]): Finding[] =>
   [...findings].sort((a, b) => RANK[a.severity] - RANK[b.severity])
+
+/** Whose words the summary is. */
+export function summaryBy({ agents }: Pick<Results, 'agents'>): string {
+  const provenance = agents.find((agent) => agent.name === 'summary')?.provenance ?? 'expert'
+  return `summary: ${PROVENANCE_WORDS[provenance]}`
+}

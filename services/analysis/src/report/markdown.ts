@@ -9,6 +9,7 @@ import {
   runFacts,
   type RunFacts,
   statementOf,
+  summaryBy,
   tellingCheck,
 } from './facts.js'
 import { decimal, listed, percent, plural } from './format.js'
@@ -33,6 +34,7 @@ export function renderMarkdown(input: ReportInput): string {
     `## ${SIGN[story.tone]} ${text(results.summary.application)}: ${story.outcome}`,
     `**${text(story.headline)}.**${scoreWords(input)}`,
     story.caveat && `> **${text(story.caveat.title)}** ${text(story.caveat.text)}`,
+    summary(input),
     section('What happened', list(story.happened.map(text))),
     section('What was changed', list(story.changed.map(text))),
     section(
@@ -54,6 +56,13 @@ export function renderMarkdown(input: ReportInput): string {
     `<sub>Repeat it: ${code(reproduceCommand(input))} · cycle ${code(results.cycle.id)} · report.html has the timelines.</sub>`,
   ]
   return `${parts.filter((part) => part !== null && part !== '').join('\n\n')}\n`
+}
+
+/** The cycle in an agent's words; whose they are is said. */
+function summary({ results }: ReportInput): string | null {
+  const words = results.summary.text
+  if (!words) return null
+  return `${text(words)} <sub>(${summaryBy(results)})</sub>`
 }
 
 const section = (title: string, body: string): string => `### ${title}\n\n${body}`

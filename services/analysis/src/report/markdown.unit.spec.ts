@@ -32,6 +32,22 @@ describe('renderMarkdown', () => {
     expect(page).toMatch(/\| r0 \| fault kill-web \| gone 180 ms after its removal began \|/)
   })
 
+  it("tells the cycle in an agent's words, as text, and whose they are", () => {
+    const input = improved()
+    const told = (provenance: 'model' | 'expert'): string =>
+      renderMarkdown({
+        ...input,
+        results: {
+          ...input.results,
+          summary: { ...input.results.summary, text: 'It fell <script>alert(1)</script>' },
+          agents: [{ name: 'summary', provenance, calls: 1, inputTokens: 1, outputTokens: 1, costUsd: 0, ms: 1 }],
+        },
+      })
+    expect(told('model')).toContain(String.raw`It fell &lt;script&gt;alert\(1\)&lt;/script&gt; <sub>(summary: model)</sub>`)
+    expect(told('expert')).toContain('<sub>(summary: rules, no model)</sub>')
+    expect(renderMarkdown(input)).not.toContain('(summary:')
+  })
+
   it('fits a comment on a pull request however large the cycle is', () => {
     const patch = `--- a/x\n+++ b/x\n@@ -1 +1,9000 @@\n${'+ line of the patch\n'.repeat(9000)}`
     expect(renderMarkdown({ ...huge(4, 100, 50), patch }).length).toBeLessThan(65_536)

@@ -57,3 +57,12 @@ export function thresholdWords(threshold: Threshold): string[] {
     ...(maxLatencyMs === null ? [] : [`an answer slower than ${duration(maxLatencyMs)} counts as failed`]),
   ]
 }
+
+/** Who answered a question. */
+export const PROVENANCE_WORDS: Readonly<Record<Results['agents'][number]['provenance'], string>> = {
+  model: 'model',
+  repaired: 'model, after repair',
+  expert: 'rules, no model',
+  revised: 'model, after a person’s message',
+  person: 'a person',
+}

@@ -1,4 +1,4 @@
-import { keptRevision } from '../facts.js'
+import { keptRevision, summaryBy } from '../facts.js'
 import { decimal, duration, moment } from '../format.js'
 import { html, type Markup, type Printable } from '../markup.js'
 import { type ReportInput } from '../report-input.js'
@@ -18,6 +18,7 @@ export function renderHero(input: ReportInput, story: Story): Markup {
       </div>
       ${renderScore(input)}
     </div>
+    ${renderSummary(input)}
     ${story.caveat && html`<p class="caveat" role="note"><strong>${story.caveat.title}</strong> ${story.caveat.text}</p>`}
     <div class="cards">
       ${renderCard('What happened', story.happened)} ${renderCard('What was changed', story.changed)}
@@ -26,6 +27,10 @@ export function renderHero(input: ReportInput, story: Story): Markup {
     ${renderKeyFacts(input)}
   </div>`
 }
+
+/** The cycle in an agent's words; whose they are is said. */
+const renderSummary = ({ results }: ReportInput): Markup | null =>
+  results.summary.text ? html`<p class="words">${results.summary.text} ${badge('plain', summaryBy(results))}</p>` : null
 
 const renderCard = (title: string, lines: readonly Printable[]): Markup =>
   html` <section class="card">

@@ -4,17 +4,10 @@ import { reproduceCommand } from '../facts.js'
 import { count, duration, plural } from '../format.js'
 import { html, type Printable } from '../markup.js'
 import { type ReportInput } from '../report-input.js'
+import { PROVENANCE_WORDS } from '../words.js'
 import { badge, bullets, code, facts, table, type Section } from './parts.js'
 
 type Agent = Results['agents'][number]
-
-const PROVENANCE_WORDS: Readonly<Record<Agent['provenance'], string>> = {
-  model: 'model',
-  repaired: 'model, after repair',
-  expert: 'rules, no model',
-  revised: 'model, after a person’s message',
-  person: 'a person',
-}
 
 /** What the result rests on beyond what was measured. */
 export function renderAssumptions({ results, assumptions }: ReportInput): Section | null {

@@ -75,6 +75,10 @@ export const PAGE = css`
     line-height: 1.4;
     margin-top: 6px;
   }
+  .words {
+    max-width: 72ch;
+    margin: 0.5rem 0;
+  }
   .caveat {
     margin-top: 20px;
     padding: 10px 14px;
