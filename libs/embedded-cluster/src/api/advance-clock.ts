@@ -3,7 +3,7 @@ import type { Kernel } from '../kernel/kernel.js'
 import { ApiError, badRequest } from '../store/api-error.js'
 import type { ObjectStore } from '../store/store.js'
 import { filterOf } from './filter.js'
-import { parseResourcePath, type ResourcePath } from './resource-path.js'
+import { parseResourcePath, type ResourcePath } from '../schema/resource-path.js'
 import { watchObjects } from './watch-objects.js'
 
 /** Events between two looks at the event loop: some milliseconds. */

@@ -5,7 +5,7 @@ import { readStructure } from '../schema/structure.js'
 import { filterOf } from './filter.js'
 import { getObject, wholeNumber } from './read-objects.js'
 import { json, type ObjectList, type Reply } from './reply.js'
-import type { ResourcePath } from './resource-path.js'
+import type { ResourcePath } from '../schema/resource-path.js'
 
 /** `metav1.DeleteOptions`, from the body or the query. */
 export interface DeleteOptions {

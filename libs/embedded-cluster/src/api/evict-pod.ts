@@ -9,7 +9,7 @@ import type { Kernel } from '../kernel/kernel.js'
 import { remove, type DeleteOptions } from './delete-object.js'
 import { getObject } from './read-objects.js'
 import type { Reply } from './reply.js'
-import type { ResourcePath } from './resource-path.js'
+import type { ResourcePath } from '../schema/resource-path.js'
 
 interface BudgetStatus {
   observedGeneration?: number

@@ -13,7 +13,7 @@ import { openApiDocument, openApiIndex } from './openapi.js'
 import { noPath } from '../schema/refused-kinds.js'
 import { type ResourceDefinition } from '../schema/resources.js'
 import { json, type Reply } from './reply.js'
-import { parseResourcePath } from './resource-path.js'
+import { parseResourcePath } from '../schema/resource-path.js'
 
 /** A request to one cluster; `path` is what follows `/clusters/ID`. */
 export interface ClusterRequest {

@@ -6,7 +6,7 @@ import { ApiError } from '../store/api-error.js'
 import { bootstrap } from './bootstrap.js'
 import { deleteObject } from './delete-object.js'
 import { hostileObject, OBJECTS } from './hostile-fixture.spec.js'
-import { collectionPath, parseResourcePath } from './resource-path.js'
+import { collectionPath, parseResourcePath } from '../schema/resource-path.js'
 import { createObject, updateObject } from './write-object.js'
 
 /** A storm of events that never ends is a wedge; what these objects set off is far below. */

@@ -1,6 +1,6 @@
 import { apiVersionOf, RESOURCES, type ResourceDefinition } from '../schema/resources.js'
 import { definitionName, DEFINITIONS, type Schema } from '../schema/schemas.js'
-import { collectionPath } from './resource-path.js'
+import { collectionPath } from '../schema/resource-path.js'
 import { groupVersionPaths } from './discovery.js'
 
 type Json = Record<string, unknown>

@@ -3,7 +3,7 @@ import type { StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 import { filterOf } from './filter.js'
 import type { Reply } from './reply.js'
-import type { ResourcePath } from './resource-path.js'
+import type { ResourcePath } from '../schema/resource-path.js'
 
 /** GET of one object. Throws ApiError 404. */
 export function getObject(store: ObjectStore, path: ResourcePath & { name: string }): StoredObject {

@@ -3,7 +3,7 @@ import type { HostedCluster } from './cluster-host.js'
 import { followLogs, type LogQuery } from './read-logs.js'
 import { wholeNumber } from './read-objects.js'
 import { renderBookmark, renderObject, type Form } from './render.js'
-import type { ResourcePath } from './resource-path.js'
+import type { ResourcePath } from '../schema/resource-path.js'
 import { StreamResponse } from './stream-response.js'
 import { watchObjects, type WatchEvent } from './watch-objects.js'
 

@@ -4,7 +4,7 @@ import { badRequest, expired } from '../store/api-error.js'
 import type { Change, StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 import { filterOf, type Filter } from './filter.js'
-import type { ResourcePath } from './resource-path.js'
+import type { ResourcePath } from '../schema/resource-path.js'
 
 /** One line of a watch before it is rendered. */
 export interface WatchEvent {

@@ -1,6 +1,6 @@
 import { RandomStream } from '../kernel/random.js'
 import { ObjectStore } from '../store/store.js'
-import { parseResourcePath } from './resource-path.js'
+import { parseResourcePath } from '../schema/resource-path.js'
 import { watchObjects } from './watch-objects.js'
 
 const path = parseResourcePath('/api/v1/namespaces/x/configmaps')!

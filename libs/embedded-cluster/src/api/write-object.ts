@@ -7,7 +7,7 @@ import { alreadyExists, ApiError, badRequest, invalid, notFound } from '../store
 import { sameJson, timestamp, type K8sObject, type StoredObject } from '../store/object.js'
 import type { ObjectStore } from '../store/store.js'
 import { getObject } from './read-objects.js'
-import type { ResourcePath } from './resource-path.js'
+import type { ResourcePath } from '../schema/resource-path.js'
 import { withAddresses } from './service-addresses.js'
 
 /** Where writes go: a cluster's store and its virtual time and randomness. */

@@ -1,7 +1,7 @@
 import { deleteObject } from '../api/delete-object.js'
 import { mergePatch } from '../api/patch/merge-patch.js'
 import { getObject } from '../api/read-objects.js'
-import type { ResourcePath } from '../api/resource-path.js'
+import type { ResourcePath } from '../schema/resource-path.js'
 import { createObject, updateObject } from '../api/write-object.js'
 import { type Engine } from '../engine.js'
 import { noKind } from '../schema/refused-kinds.js'

@@ -1,4 +1,4 @@
-import { definitionOf, EVENTS_VIEW, RESOURCES, type ResourceDefinition, type Subresource } from '../schema/resources.js'
+import { definitionOf, EVENTS_VIEW, RESOURCES, type ResourceDefinition, type Subresource } from './resources.js'
 
 /** A path of the Kubernetes API that names a collection, an object or a part of one. */
 export interface ResourcePath {
