@@ -193,6 +193,9 @@ describe('people in the loop', () => {
         { decision: 'reject', by: 'bootstrap' },
         { decision: 'reject', by: null },
       ])
+      const again = await ordeal(['replay', join(root, 'silent'), '--json', '--out', join(root, 'silence')], state())
+      const replayed = resultsSchema.parse(JSON.parse(again.stdout))
+      expect([replayed.cycle.message, replayed.approvals]).toEqual([results.cycle.message, results.approvals])
     },
     CYCLE_MS,
   )

@@ -126,6 +126,8 @@ async function answered<T>({ context, options, redact }: Asking<T>, proposal: Pr
   const alike = recorded.filter((each) => each.what === what && each.revision === revision && each.round === round)
   const known = alike.find((each) => each.proposal === id)
   if (!known && alike.length > 0) throw diverged(what)
+  // What people are asked is kept with the question; what a recording answers is kept here.
+  if (known) await context.artefacts.put('proposal', proposal, { name: what, revision })
   const terms = { timeoutMs: options.approveTimeoutMs, byDefault: options.approveDefault }
   const answer = known ?? (await context.people.answer({ proposal, terms }))
   const { decision, by, at, message, document } = answer

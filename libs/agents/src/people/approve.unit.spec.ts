@@ -1,4 +1,11 @@
-import { approvalSchema, cycleOptionsSchema, RECORDED_APPROVALS, Suspended, type CycleOptions } from '@ordeal/shared'
+import {
+  approvalSchema,
+  cycleOptionsSchema,
+  RECORDED_APPROVALS,
+  Suspended,
+  type CycleOptions,
+  proposalSchema,
+} from '@ordeal/shared'
 import { createMemoryContext, type MemoryContext } from '@ordeal/shared/testing'
 import { z } from 'zod'
 import { approved, NotApprovedError, type Approved, type Subject } from './approve.js'
@@ -116,6 +123,7 @@ describe('approving something', () => {
     await replay.context.vault.put(RECORDED_APPROVALS, recorded)
     expect(await replay.attempt()).toEqual({ value: { word: 'mine' }, by: 'person' })
     expect(replay.asked()).toEqual([])
+    expect(await replay.context.artefacts.all('proposal', proposalSchema)).toHaveLength(2)
     expect(await replay.context.artefacts.all('approval', approvalSchema)).toEqual(recorded)
     const other = approved(
       { word: 'another' },

@@ -1,7 +1,6 @@
 import { describeCycleDocuments, describePhaseContext } from './context-contract.js'
 import { createMemoryContext } from './memory-context.js'
 import { createMemoryCycle } from './memory-cycle.js'
-import { createMemoryPeople } from './memory-people.js'
 import { describePeople } from './people-contract.js'
 
 describeCycleDocuments('in memory', () => Promise.resolve(createMemoryCycle()))
@@ -13,7 +12,7 @@ describePhaseContext('in memory', () => {
   })
 })
 describePeople('in memory', () => {
-  const people = createMemoryPeople()
+  const { people } = createMemoryCycle()
   const say = (...said: Parameters<typeof people.say>): Promise<void> => Promise.resolve(people.say(...said))
   return Promise.resolve({ ask: (question) => people.answer(question), say })
 })

@@ -89,12 +89,13 @@ export function createMemoryCycle(): MemoryCycle {
   const entries: ArtefactEntry[] = []
   const kept = memoryEntries(entries)
   const add = (entry: ArtefactEntry): Promise<void> => kept.add(entry)
+  const artefacts = createArtefactStore(kept)
   const [steps, announced] = [new Map<string, ArtefactId>(), new Map<string, EventDraft>()]
   return {
-    artefacts: createArtefactStore(kept),
+    artefacts,
     vault: memoryVault(),
     budget: memoryBudget(),
-    people: createMemoryPeople(),
+    people: createMemoryPeople(artefacts),
     entries,
     add,
     steps,
