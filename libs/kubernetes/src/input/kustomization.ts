@@ -12,3 +12,5 @@ export function kustomizationIn(files: readonly TextFile[], folder: string): str
   if (second === undefined) return found
   throw new InputError(`a second kustomization beside ${posix.basename(found)}`, second, 'Kustomize wants one; keep it')
 }
+
+export const isKustomization = (path: string): boolean => NAMES.includes(posix.basename(path))

@@ -1,8 +1,9 @@
 import { posix } from 'node:path'
 import { type RenderedObject } from '@ordeal/renderer'
 import { InputError } from '@ordeal/shared'
-import { isMap, type Json, type KubernetesObject, mapsAt, textAt } from './kubernetes-object.js'
+import { isMap, type Json, type KubernetesObject, mapsAt, textAt, textsAt } from './kubernetes-object.js'
 import { itemsOf, readManifestFile, requireObject } from './manifest-file.js'
+import { isKustomization } from './kustomization.js'
 import { originalNames } from './original-names.js'
 import { type HelmRelease, type ObjectSource, type SourcedObject } from './project.js'
 import { offsetAt, parseYamlFile, type TextFile } from './yaml-file.js'
@@ -16,7 +17,7 @@ export function kustomizeObjects(
   files: readonly TextFile[],
 ): SourcedObject[] {
   const places = new Places(files)
-  const found = rendered.flatMap(objectsIn)
+  const found = rendered.flatMap(objectsIn).map((each) => retraced(each, places))
   const originals = originalNames(found, (file) => places.documents(file))
   return found.map((each, i) => {
     const originalName = originals[i] ?? each.object.metadata.name
@@ -28,6 +29,18 @@ export function kustomizeObjects(
       origin: { kind: 'kustomize', file: kustomization, originalName, generated: each.generated },
     }
   })
+}
+
+/** Kinds that the generators of Kustomize make. */
+const GENERATED = new Set(['ConfigMap', 'Secret'])
+
+/**
+ * A patch that sets all annotations of an object takes away Kustomize's note of where it came from, as if a generator had
+ * made it. It is told again by its kind and name.
+ */
+function retraced(each: Found, places: Places): Found {
+  const file = each.generated && !GENERATED.has(each.object.kind) ? places.resourceOf(each.object) : null
+  return file === null ? each : { ...each, file, generated: false }
 }
 
 /** What a chart gave, each with its template. */
@@ -78,6 +91,27 @@ class Places {
   documents(path: string): readonly SourcedObject[] {
     const file = this.files.get(path)
     return file ? objectsOf(file) : []
+  }
+
+  /** The one resource of a kustomization that can have become an object, by a prefix or suffix at most; else null. */
+  resourceOf({ kind, metadata }: KubernetesObject): string | null {
+    const named = this.resources().flatMap((path) =>
+      this.documents(path)
+        .filter(({ object }) => object.kind === kind && metadata.name.includes(object.metadata.name))
+        .map(({ object }) => ({ path, length: object.metadata.name.length })),
+    )
+    const longest = Math.max(...named.map(({ length }) => length))
+    const likely = new Set(named.filter(({ length }) => length === longest).map(({ path }) => path))
+    return likely.size === 1 ? ([...likely][0] ?? null) : null
+  }
+
+  private resources(): string[] {
+    const kustomizations = [...this.files.values()].filter(({ path }) => isKustomization(path))
+    return kustomizations.flatMap((file) =>
+      textsAt(parseYamlFile(file).documents[0]?.value, 'resources').map((entry) =>
+        posix.join(posix.dirname(file.path), entry),
+      ),
+    )
   }
 
   document(path: string, kind: string, name: string): ObjectSource {

@@ -41,6 +41,23 @@ describe('a Kustomize folder', () => {
     expect(project.objects[3]?.origin).toMatchObject({ generated: true })
   })
 
+  it('leads to its document also an object of which a patch sets all annotations', async () => {
+    const patch = '[{"op": "add", "path": "/metadata/annotations", "value": {"team": "blue"}}]'
+    const own = 'kind: Thing\napiVersion: example.org/v1\nmetadata: {name: four}\n'
+    const project = await read(
+      {
+        ...files,
+        'base/kustomization.yaml': 'resources: [all.yaml, thing.yaml]\n',
+        'base/thing.yaml': `# a thing\n${own}`,
+        'over/kustomization.yaml': `nameSuffix: -x\nresources: [../base]\npatches: [{target: {kind: Thing}, patch: '${patch}'}]\n`,
+      },
+      { subpath: 'over' },
+    )
+    const thing = project.objects.find(({ object }) => object.kind === 'Thing')
+    expect(thing?.source).toMatchObject({ file: 'base/thing.yaml', line: 2 })
+    expect(thing?.origin).toMatchObject({ originalName: 'four', generated: false })
+  })
+
   const at = (kustomization: string, more: Record<string, string> = {}): Record<string, string> => ({
     'a/kustomization.yaml': kustomization,
     ...more,
