@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { ADVERSARIES, type Adversary } from '@ordeal/agents/testing'
 import { applicationsIn, type Application } from '../models/applications.js'
 import { tableOf } from '../models/table.js'
-import { startBench, type Bench, type Cell } from '../models/useless-models.js'
+import { startBench, type Bench, type Cell } from '../models/bench.js'
 
 /** A few of all cycles of `npm run test:models`, others for each commit: what a change can wait for. */
 const SHARES = 4
@@ -25,13 +25,13 @@ const SHARE = shareNumber()
 const CHOSEN = (Object.keys(ADVERSARIES) as Adversary[]).filter((_, i) => i % SHARES === SHARE)
 
 describe(`models that are of no use, share ${SHARE} of ${SHARES}`, () => {
-  let bench: Bench
+  let bench: Bench<Adversary>
   let applications: readonly Application[]
   const columns = new Map<string, Map<string, Cell>>()
 
   beforeAll(async () => {
     applications = await applicationsIn(EXAMPLES)
-    bench = await startBench()
+    bench = await startBench(ADVERSARIES)
   }, LONG_MS)
   afterAll(async () => {
     const floors = new Map<string, string>()

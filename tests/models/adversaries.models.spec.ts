@@ -1,7 +1,7 @@
 import { ADVERSARIES, type Adversary } from '@ordeal/agents/testing'
 import { applicationsIn, type Application } from './applications.js'
 import { tableOf } from './table.js'
-import { startBench, type Bench, type Cell } from './useless-models.js'
+import { startBench, type Bench, type Cell } from './bench.js'
 
 /**
  * `npm run test:models`: every adversary against every application of a folder (`ORDEAL_TEST_APPLICATIONS`), or those
@@ -13,14 +13,14 @@ const CHOSEN = (Object.keys(ADVERSARIES) as Adversary[]).filter((name) => NAMED?
 const LONG_MS = 30 * 60_000
 
 describe('models that are of no use', () => {
-  let bench: Bench
+  let bench: Bench<Adversary>
   let applications: readonly Application[]
   const floors = new Map<string, string>()
   const columns = new Map<string, Map<string, Cell>>()
 
   beforeAll(async () => {
     applications = await applicationsIn(FOLDER)
-    bench = await startBench()
+    bench = await startBench(ADVERSARIES)
     for (const application of applications) {
       const { results, code } = await bench.floorOf(application)
       floors.set(application.name, results?.cycle.outcome ?? `exit ${code}`)

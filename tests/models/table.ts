@@ -1,4 +1,4 @@
-import { type Cell } from './useless-models.js'
+import { type Cell } from './bench.js'
 
 const SHORT = { resilient: 'res', improved: 'imp', vulnerable: 'vul', inconclusive: 'inc' } as Record<string, string>
 
@@ -14,7 +14,7 @@ const inColumns = (rows: readonly (readonly string[])[]): string => {
   return rows.map((row) => row.map((text, i) => text.padEnd(widths[i] ?? 0)).join('  ')).join('\n')
 }
 
-/** A row for each application, a column for each adversary, after that by rules alone. */
+/** A row for each application, a column for each model, after that by rules alone. */
 export function tableOf(
   floors: ReadonlyMap<string, string>,
   columns: ReadonlyMap<string, ReadonlyMap<string, Cell>>,
@@ -32,7 +32,7 @@ export function tableOf(
   const weaker = cells.filter((cell) => cell.problems.length > 0).length
   return [
     inColumns([head, ...rows]),
-    `${cells.length} cycles with a model of no use: ${weaker} weaker than by rules, ${cells.reduce((sum, c) => sum + c.requests, 0)} requests`,
+    `${cells.length} cycles with a model: ${weaker} weaker than by rules, ${cells.reduce((sum, c) => sum + c.requests, 0)} requests`,
     'outcome, agents whose answer from the model was used / agents asked, requests; ! = weaker',
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ADVERSARIES, startModelServer, type Adversary, type ModelServer } from '@ordeal/agents/testing'
+import { startModelServer, type ChatRequest, type ModelServer, type Reply } from '@ordeal/agents/testing'
 import { startOrdeal, type Running } from '../e2e/ordeal.js'
 import { runCycle, type Application, type Ended } from './applications.js'
 import { weaknessesOf } from './no-weaker.js'
@@ -9,7 +9,7 @@ import { weaknessesOf } from './no-weaker.js'
 /** Long enough for an answer of a server on the loopback address, and short enough to wait for one that never comes. */
 const MODEL_TIMEOUT = '1s'
 
-/** A cycle with a model of no use, compared with the same by rules alone. */
+/** A cycle with a model, compared with the same by rules alone. */
 export interface Cell {
   readonly ended: Ended
   /** How many agents' answers were used, as given or repaired, of those that were asked. */
@@ -20,20 +20,22 @@ export interface Cell {
   readonly problems: readonly string[]
 }
 
-/** All services with a model server behind them that misbehaves in the way that is asked for. */
-export interface Bench {
+/** All services with a server behind them that has several models. */
+export interface Bench<Model extends string> {
   /** The cycle by rules alone, run once for each application. */
   floorOf(application: Application): Promise<Ended>
-  with(adversary: Adversary, application: Application): Promise<Cell>
+  with(model: Model, application: Application): Promise<Cell>
   close(): Promise<void>
 }
 
-/** Starts the services and the model server. Each adversary is a model of its own, so none inherits a circuit. */
-export async function startBench(): Promise<Bench> {
+/** Starts the services and the model server. Each way to answer is a model of its own, so none inherits a circuit. */
+export async function startBench<Model extends string>(
+  models: Readonly<Record<Model, (request: ChatRequest) => Reply>>,
+): Promise<Bench<Model>> {
   const root = await mkdtemp(join(tmpdir(), 'ordeal-adversaries-'))
   // Where this runs as root, Postgres runs as somebody else and has to enter.
   await chmod(root, 0o755)
-  const server = await startModelServer((request) => ADVERSARIES[request.model as Adversary](request))
+  const server = await startModelServer((request) => models[request.model as Model](request))
   const stateHome = join(root, 'state')
   const env = { ORDEAL_MODEL_URL: server.url, ORDEAL_MODEL_TIMEOUT: MODEL_TIMEOUT }
   const services = startOrdeal(['up'], stateHome, env)
@@ -48,10 +50,10 @@ export async function startBench(): Promise<Bench> {
   }
   return {
     floorOf,
-    with: async (adversary, application) => {
+    with: async (name, application) => {
       const floor = await floorOf(application)
       const before = server.requests.length
-      const ended = await run(application, adversary)
+      const ended = await run(application, name)
       return cellOf(floor, ended, server.requests.length - before)
     },
     close: () => close({ services, server, root }),
