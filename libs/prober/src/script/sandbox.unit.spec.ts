@@ -67,6 +67,38 @@ describe('a script', () => {
     ],
     ['timers', `assert(typeof setTimeout === 'undefined' && typeof setInterval === 'undefined')`],
     ['the clock', `assert(typeof Date === 'undefined' && typeof performance === 'undefined')`],
+    [
+      'a generator function',
+      `const G = Object.getPrototypeOf(function* () {}).constructor; const [g] = [...G('yield typeof process')()]; assert(g === 'undefined')`,
+    ],
+    [
+      'memory that is shared, and what waits on it',
+      `assert(typeof SharedArrayBuffer === 'undefined' && typeof Atomics === 'undefined')`,
+    ],
+    ['WebAssembly', `assert(typeof WebAssembly === 'undefined')`],
+    ['workers and channels', `assert(typeof Worker === 'undefined' && typeof MessageChannel === 'undefined')`],
+    ['a proxy around the SDK', `assert(typeof Proxy === 'undefined')`],
+    [
+      'a task for later, which nobody ever runs',
+      `assert(typeof Promise === 'undefined'); queueMicrotask(() => sample(1))`,
+    ],
+    [
+      'the stack of an error',
+      `Error.prepareStackTrace = (_, frames) => frames; let stack; try { null.f() } catch (e) { stack = String(e.stack) } assert(!stack.includes('node') && !stack.includes('wasm'), stack)`,
+    ],
+    [
+      'the caller of a function',
+      `let seen = 'nothing'; function f() { try { seen = f.caller } catch { seen = null } } f(); assert(seen === null || seen === undefined)`,
+    ],
+    [
+      'the species of an array',
+      `class Mine extends Array { static get [Symbol.species]() { return class { constructor() { return http } } } } let out = null; try { out = Mine.from([1]).map((x) => x) } catch {} assert(http.request !== undefined && http !== globalThis)`,
+    ],
+    ['indirect eval', `assert((0, eval)('typeof process') === 'undefined')`],
+    [
+      'the prototype of the SDK',
+      `let done = false; try { Object.getPrototypeOf(http).request = 1; Object.setPrototypeOf(http, null) } catch { done = true } assert(typeof http.request === 'function')`,
+    ],
     ['what the SDK hid', `assert(typeof __ask === 'undefined' && typeof __startedAt === 'undefined')`],
     [
       'another http',
@@ -87,6 +119,20 @@ describe('a script', () => {
     ['a regular expression', `/(a+)+$/.test('a'.repeat(40) + 'b')`],
     ['an error whose message never ends', `throw { get message() { for (;;); }, name: 'AssertionError' }`],
     ['a module', `import('fs')`],
+    ['deep JSON that is written', `let a = []; for (let i = 0; i < 1e5; i++) a = [a]; JSON.stringify(a)`],
+    ['a text that is made of itself', `const a = []; a.toString = () => a + ''; String(a)`],
+    ['a generator without end', `for (const _ of (function* () { for (;;) yield 1 })());`],
+    ['a huge number', `2n ** (2n ** 40n)`],
+    ['a huge typed array', `new Uint8Array(2 ** 31)`],
+    ['a comparison without end', `const a = [3, 2, 1]; a.sort(() => { for (;;); })`],
+    ['a primitive that never comes', `+{ [Symbol.toPrimitive]() { for (;;); } }`],
+    ['a JSON reviver without end', `JSON.parse('[1]', () => { for (;;); })`],
+    ['an argument of the SDK without end', `http.request({ toString() { for (;;); } })`],
+    ['labels without end', `k8s.list('pods', { get app() { for (;;); } })`],
+    ['a flood of samples', `for (;;) sample(1)`],
+    ['a flood of tasks', `for (;;) queueMicrotask(() => {})`],
+    ['an async function', `(async () => { for (;;) await 1 })()`],
+    ['an async generator', `(async function* () { for (;;) yield 1 })().next()`],
   ])('is stopped at %s', (_, code) => {
     const step = run(code)
     expect(['broken', 'failed']).toContain(step.kind)
