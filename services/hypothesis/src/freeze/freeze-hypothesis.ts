@@ -47,7 +47,14 @@ function latencyBound(draft: SteadyStateDraft, measured: Measured): number | nul
 function complete(draft: SteadyStateDraft, measured: Measured): SteadyState {
   const threshold: Threshold = { ...draft.threshold, maxLatencyMs: latencyBound(draft, measured) }
   const { baseline, negativeControl } = measured
-  return { ...draft, probe: probeOf(draft, measured), threshold, baseline, negativeControl }
+  const statement = statementOf(draft, measured)
+  return { ...draft, statement, probe: probeOf(draft, measured), threshold, baseline, negativeControl }
+}
+
+/** No statement speaks of a way that was not taken. */
+function statementOf({ statement, target, probe }: SteadyStateDraft, { around }: Measured): string {
+  if (probe.kind !== 'http' || !probe.through || around === undefined) return statement
+  return statement.replaceAll(` through ${probe.through.ingress}`, ` at ${target} itself`)
 }
 
 /** As it was asked when it was measured: where no controller serves an Ingress, the service itself. */

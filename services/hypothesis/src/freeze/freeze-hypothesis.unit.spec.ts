@@ -97,15 +97,19 @@ describe('freezeHypothesis', () => {
   it('freezes a check as it was asked, and says where that is not the way of users', () => {
     const through = { ingress: 'Ingress/door', host: 'shop.test' }
     const behind = drafts.map((each) =>
-      each.probe.kind === 'http' ? { ...each, probe: { ...each.probe, through } } : each,
+      each.probe.kind === 'http'
+        ? { ...each, statement: 'It answers through Ingress/door', probe: { ...each.probe, through } }
+        : each,
     )
     const probeOf = (around?: string) => {
       const answers = { ...measured('shop-answers'), ...(around === undefined ? {} : { around }) }
       const kept = keepProven(behind, settled(answers, measured('shop-ready')))
-      return { probe: kept.steadyStates[0]?.probe, around: kept.around }
+      const [first] = kept.steadyStates
+      return { statement: first?.statement, probe: first?.probe, around: kept.around }
     }
-    expect(probeOf()).toMatchObject({ probe: { through }, around: [] })
+    expect(probeOf()).toMatchObject({ statement: 'It answers through Ingress/door', probe: { through }, around: [] })
     expect(probeOf('nobody serves it')).toEqual({
+      statement: `It answers at ${drafts[0]?.target} itself`,
       probe: drafts[0]?.probe,
       around: ['requests go to Service/shop itself, not through Ingress/door: nobody serves it'],
     })
