@@ -1,3 +1,4 @@
+import { graphAround } from '@ordeal/kubernetes'
 import { type Graph, type Workload } from '@ordeal/shared'
 
 /** A graph as models see it: what depends on what, in few words; no labels, places or images' registries. */
@@ -28,24 +29,5 @@ export function sketch(graph: Graph): Sketch {
   }
 }
 
-/** The part of an application within so many calls of some objects, both ways: what a question about those needs. */
-export function sketchAround(graph: Graph, objects: readonly string[], calls = 2): Sketch {
-  let near = new Set(objects)
-  for (let i = 0; i < calls; i++) near = withNeighbours(graph, near)
-  const has = (id: string): boolean => near.has(id)
-  return sketch({
-    ...graph,
-    workloads: graph.workloads.filter((w) => has(w.id)),
-    services: graph.services.filter((s) => has(s.id)),
-    edges: graph.edges.filter((e) => has(e.from) && has(e.to)),
-    entryPoints: graph.entryPoints.filter(has),
-  })
-}
-
-function withNeighbours(graph: Graph, near: ReadonlySet<string>): Set<string> {
-  const links = [
-    ...graph.edges.map((e) => [e.from, e.to] as const),
-    ...graph.services.flatMap((s) => s.workloads.map((w) => [s.id, w] as const)),
-  ]
-  return new Set([...near, ...links.flatMap(([a, b]) => (near.has(a) || near.has(b) ? [a, b] : []))])
-}
+/** The part of an application that a question about some objects needs. */
+export const sketchAround = (graph: Graph, objects: readonly string[]): Sketch => sketch(graphAround(graph, objects))

@@ -22,15 +22,20 @@ export function linksOf(graph: Graph, objects: readonly KubernetesObject[]): Lin
   const known = new Set(objects.map(idOf))
   const pods = new LabelIndex(objects)
   const links = [
-    ...graph.edges.map((edge): Link => ({ ...edge, kind: 'calls' })),
-    ...graph.services.flatMap((service) =>
-      service.workloads.map((to) => sure(service.id, to, 'selects', 'its selector')),
-    ),
+    ...graphLinks(graph),
     ...[...autoscalersOf(objects)].map(([to, scaler]) => sure(idOf(scaler), to, 'scales', 'its scaleTargetRef')),
     ...objects.flatMap((object) => [...routeLinks(object), ...selectingLinks(object, pods), ...referenceLinks(object)]),
   ]
   return unique(links.filter((link) => known.has(link.from) && known.has(link.to)))
 }
+
+/** The relations that the graph itself knows: who calls whom, and what stands behind a service. */
+export const graphLinks = (graph: Graph): Link[] => [
+  ...graph.edges.map((edge): Link => ({ ...edge, kind: 'calls' })),
+  ...graph.services.flatMap((service) =>
+    service.workloads.map((to) => sure(service.id, to, 'selects', 'its selector')),
+  ),
+]
 
 const sure = (from: string, to: string, kind: LinkKind, evidence: string): Link => ({
   ...{ from, to, kind, evidence },

@@ -1,6 +1,6 @@
 import { type Graph } from '@ordeal/shared'
 import { idOf, type KubernetesObject } from '../input/kubernetes-object.js'
-import { type Link, linksOf } from './links.js'
+import { graphLinks, type Link, linksOf } from './links.js'
 
 /** What a question about some objects of an application needs to know. */
 export interface Slice {
@@ -20,24 +20,49 @@ export interface Slice {
 export function sliceAround(graph: Graph, objects: readonly KubernetesObject[], about: readonly string[]): Slice {
   const links = linksOf(graph, objects)
   const known = new Set(objects.map(idOf))
-  const centre = withWorkloads(
+  const { own, held } = heldBy(
     about.filter((id) => known.has(id)),
     links,
   )
-  const own = new Set([...centre, ...belongingTo(centre, links)])
-  const held = new Set([...own, ...callersOf(own, links), ...calleesOf(own, links)])
-  const routes = (graph.routes ?? []).filter((r) => held.has(r.ingress) && held.has(r.service))
   return {
-    graph: {
-      application: graph.application,
-      workloads: graph.workloads.filter((w) => held.has(w.id)),
-      services: graph.services.filter((s) => held.has(s.id)),
-      edges: graph.edges.filter((e) => held.has(e.from) && held.has(e.to)),
-      ...(routes.length > 0 && { routes }),
-      entryPoints: graph.entryPoints.filter((id) => held.has(id)),
-    },
+    graph: partOf(graph, held),
     objects: objects.filter((o) => own.has(idOf(o))),
     links: links.filter((l) => held.has(l.from) && held.has(l.to)),
+  }
+}
+
+/** The same of the graph alone, for whoever asks about workloads and services and needs no manifests. */
+export function graphAround(graph: Graph, about: readonly string[]): Graph {
+  const known = new Set([...graph.workloads, ...graph.services].map((o) => o.id))
+  const { held } = heldBy(
+    about.filter((id) => known.has(id)),
+    graphLinks(graph),
+  )
+  return partOf(graph, held)
+}
+
+interface Held {
+  /** The objects of the question, with what belongs to them. */
+  readonly own: ReadonlySet<string>
+  /** Those, whoever calls them, and what they call. */
+  readonly held: ReadonlySet<string>
+}
+
+function heldBy(about: readonly string[], links: readonly Link[]): Held {
+  const centre = withWorkloads(about, links)
+  const own = new Set([...centre, ...belongingTo(centre, links)])
+  return { own, held: new Set([...own, ...callersOf(own, links), ...calleesOf(own, links)]) }
+}
+
+function partOf(graph: Graph, held: ReadonlySet<string>): Graph {
+  const routes = (graph.routes ?? []).filter((r) => held.has(r.ingress) && held.has(r.service))
+  return {
+    application: graph.application,
+    workloads: graph.workloads.filter((w) => held.has(w.id)),
+    services: graph.services.filter((s) => held.has(s.id)),
+    edges: graph.edges.filter((e) => held.has(e.from) && held.has(e.to)),
+    ...(routes.length > 0 && { routes }),
+    entryPoints: graph.entryPoints.filter((id) => held.has(id)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { nameOf } from '../input/kubernetes-object.js'
 import { readPlainProject } from '../input/read-project.js'
 import { buildGraph } from './build-graph.js'
-import { type Slice, sliceAround } from './slice.js'
+import { graphAround, type Slice, sliceAround } from './slice.js'
 
 const workload = (name: string, calls: readonly string[] = [], more = ''): string => `apiVersion: apps/v1
 kind: Deployment
@@ -57,6 +57,18 @@ const names = (ids: readonly { id: string }[]): string[] => ids.map(({ id }) => 
 const ids = ({ objects }: Slice): string[] => objects.map((o) => `${o.kind}/${o.metadata.name}`).sort()
 
 describe('a slice', () => {
+  it('is the same of the graph alone', () => {
+    const whole = readPlainProject(
+      { files: [{ path: 'app.yaml', content: APP }] },
+      { subpath: null, profile: null, values: [] },
+    )
+    for (const id of ['Deployment/shop', 'Service/stock', 'Deployment/db']) {
+      const { workloads, services, edges } = slice(id).graph
+      expect(graphAround(buildGraph(whole), [id])).toMatchObject({ workloads, services, edges })
+    }
+    expect(graphAround(buildGraph(whole), ['Deployment/absent']).workloads).toEqual([])
+  })
+
   it('holds the object with what belongs to it, what it calls, and the way from the users', () => {
     const found = slice('Deployment/shop')
     expect(names(found.graph.workloads)).toEqual(['front', 'shop', 'stock'])
