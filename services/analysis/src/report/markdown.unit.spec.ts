@@ -43,7 +43,9 @@ describe('renderMarkdown', () => {
           agents: [{ name: 'summary', provenance, calls: 1, inputTokens: 1, outputTokens: 1, costUsd: 0, ms: 1 }],
         },
       })
-    expect(told('model')).toContain(String.raw`It fell &lt;script&gt;alert\(1\)&lt;/script&gt; <sub>(summary: model)</sub>`)
+    expect(told('model')).toContain(
+      String.raw`It fell &lt;script&gt;alert\(1\)&lt;/script&gt; <sub>(summary: model)</sub>`,
+    )
     expect(told('expert')).toContain('<sub>(summary: rules, no model)</sub>')
     expect(renderMarkdown(input)).not.toContain('(summary:')
   })
