@@ -114,8 +114,10 @@ describe('people in the loop', () => {
       expect(second.text).toMatch(/^\+.*NetworkChaos partition$/m)
       expect(second.problems.join()).toMatch(/Play me a song/)
       await cycle.answer(id, 'approve')
-      const { hypothesis, approvals } = await cycle.results()
+      const { hypothesis, approvals, runs } = await cycle.results()
       expect(hypothesis?.scenario.faults[0]?.[0]).toMatchObject({ action: 'partition', durationMs: 30_000 })
+      // Nobody reaches the only pod, users neither.
+      expect(runs[0]?.verdict).toBe('refuted')
       expect(approvals?.map(({ decision }) => decision)).toEqual(['revise', 'approve'])
     },
     CYCLE_MS,

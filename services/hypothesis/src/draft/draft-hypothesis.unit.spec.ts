@@ -140,6 +140,13 @@ describe('the scenario', () => {
     )
   })
 
+  it('cuts what is isolated off from everybody, and not from its like alone', () => {
+    const isolated = { ...expectations, failureModel: { ...failureModel, event: 'isolation' as const } }
+    const { faults } = scenarioChooser.expert({ ...scenarioInput(graph()), expectations: isolated })
+    expect(faults[0]?.[0]).toMatchObject({ kind: 'NetworkChaos', action: 'partition' })
+    expect(faults[0]?.[0]?.parameters).toEqual({})
+  })
+
   it('is refused when its target does not exist', () => {
     const scenario = chosen(graph())
     expect(scenarioChooser.check(scenario, scenarioInput({ ...graph(), workloads: [] }))).toHaveLength(1)

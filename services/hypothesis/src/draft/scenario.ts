@@ -47,7 +47,7 @@ function faultAt(workload: Workload, model: FailureModel, id: string): Fault {
     case 'slowness':
       return { ...base, kind: 'NetworkChaos', action: 'delay', parameters: { latencyMs: model.latencyMs } }
     case 'isolation':
-      return { ...base, kind: 'NetworkChaos', action: 'partition', parameters: { direction: 'both' } }
+      return { ...base, kind: 'NetworkChaos', action: 'partition', parameters: {} }
     case 'pressure':
       // The ladder: more workers than most nodes have processors, where fewer do not show.
       return {
