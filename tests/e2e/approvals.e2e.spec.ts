@@ -208,9 +208,9 @@ describe('people in the loop', () => {
       const cycle = startAsking('model', '--approve', 'threshold', '--model', 'm-1', '--no-improve')
       const { cycle: id, what } = await cycle.asked()
       expect(what).toBe('threshold')
-      await cycle.answer(id, 'revise', '--message', 'Ask for 98 % of web-answers.')
+      await cycle.answer(id, 'revise', '--message', 'Ask for 97 % of web-answers.')
       const second = await cycle.asked()
-      expect(second.text).toMatch(/^\+ +minShare: 0.98$/m)
+      expect(second.text).toMatch(/^\+ +minShare: 0.97$/m)
       await cycle.answer(id, 'approve')
       const results = await cycle.results()
       expect(results.agents).toContainEqual(expect.objectContaining({ name: 'threshold', provenance: 'revised' }))
@@ -253,6 +253,6 @@ function serviceProcesses(root: number): number[] {
 const ANSWERS: Parameters<typeof scripted>[0] = {
   threshold: [
     { thresholds: [] },
-    { thresholds: [{ steadyState: 'web-answers', maxLatencyMs: null, minShare: 0.98, maxOutageMs: 5000 }] },
+    { thresholds: [{ steadyState: 'web-answers', maxLatencyMs: null, minShare: 0.97, maxOutageMs: 5000 }] },
   ],
 }

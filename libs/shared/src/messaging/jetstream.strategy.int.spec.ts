@@ -165,7 +165,7 @@ describe('messages over JetStream', () => {
     const bare = { name: 'improvement', accept: { 'verdict.reached': () => ({}) }, phases: {} } as never
     await expect(startService(bare, servers.config, { log })).rejects.toMatchObject({
       code: 'handler-missing',
-      message: 'improvement handles no cycle.cancel-requested',
+      message: 'improvement handles no approval.given, cycle.cancel-requested',
     })
   })
 

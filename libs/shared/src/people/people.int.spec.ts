@@ -205,10 +205,16 @@ describe('a phase that waits for people', () => {
     const requested = event(cycleId, 'approval.requested')
     await emit(cycleId, 'measurement.finished')
     await requested
-    const cancelled = signal<void>()
-    gateway.runtime.store.listen('ordeal_hypothesis', (what) => what === 'cancel' && cancelled.resolve())
+    const [listening, cancelled] = [signal(), signal()]
+    // It tells an empty word once it listens: what was said before that, it has not heard.
+    const listener = gateway.runtime.store.listen('ordeal_hypothesis', (what) => {
+      if (what === '') listening.resolve()
+      if (what === 'cancel') cancelled.resolve()
+    })
+    await listening.promise
     await emit(cycleId, 'cycle.cancel-requested')
     await cancelled.promise
+    await listener.close()
     expect(await phaseOf(cycleId)).toMatchObject({ state: 'cancelled' })
   })
 })
