@@ -52,15 +52,13 @@ export async function run(options: RunOptions, host: Host): Promise<ExitCode> {
 export async function walkTo(options: RunOptions, body: Walk['body'], host: Host): Promise<ExitCode> {
   const folder = await OutputFolder.open(options.out, ...options.paths)
   const { err } = host.terminal
-  const where = options.cycle.cluster === 'embedded' ? 'the embedded cluster' : `cluster ${options.cycle.cluster}`
-  err.write(
-    `${err.style('bold', 'Ordeal')} · ${printable(options.paths.join(' '))} · ${where} · seed ${options.cycle.seed}\n`,
-  )
   const interrupts = listenForInterrupts(err)
   const view = progressView(err, () => performance.now())
   const tellStop = (): void => view.show({ mark: 'step', text: 'stopping, as soon as what starts has started' })
   interrupts.signal.addEventListener('abort', tellStop, { once: true })
   try {
+    // Whoever sees the first line may stop the command.
+    err.write(titleOf(options, err))
     await folder.clear()
     const results = await withGateway(host.config, interrupts.signal, async (gateway) => {
       interrupts.signal.removeEventListener('abort', tellStop)
@@ -79,6 +77,11 @@ export async function walkTo(options: RunOptions, body: Walk['body'], host: Host
     view.close()
     interrupts.release()
   }
+}
+
+function titleOf({ paths, cycle: { cluster, seed } }: RunOptions, screen: Screen): string {
+  const where = cluster === 'embedded' ? 'the embedded cluster' : `cluster ${cluster}`
+  return `${screen.style('bold', 'Ordeal')} · ${printable(paths.join(' '))} · ${where} · seed ${seed}\n`
 }
 
 function stoppedBefore(view: ProgressView, err: Screen): ExitCode {
