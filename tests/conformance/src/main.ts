@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   if (chosen.length === 0) throw new Error('no scenario has that name')
   const verdict = values.cluster
     ? await runThere(corpus, chosen, values.cluster)
-    : await compareAll(corpus, chosen, recorded, Number(values.seed))
+    : await compareAll(corpus, chosen, recorded, { seed: Number(values.seed) })
   report(verdict)
   return verdict.unexplained.length + verdict.unused.length === 0 ? 0 : 1
 }
