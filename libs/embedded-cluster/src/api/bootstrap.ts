@@ -40,17 +40,14 @@ function apiService(): K8sObject {
   }
 }
 
-/** Shows clients that the kinds of Chaos Mesh are there, and by whom: a preflight asks for no version of it then. */
+/** Shows clients that the kinds of Chaos Mesh are there. */
 function resourceDefinition(definition: ResourceDefinition): K8sObject {
   const { group, version, plural, singular, kind } = definition
   const names = { plural, singular, kind, listKind: `${kind}List` }
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: {
-      name: `${plural}.${group}`,
-      labels: { 'app.kubernetes.io/managed-by': 'embedded-cluster' },
-    },
+    metadata: { name: `${plural}.${group}` },
     spec: {
       group,
       names,

@@ -17,8 +17,6 @@ const node = (ready: boolean, spec = {}) => ({
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 })
 
-const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/podchaos.chaos-mesh.org'
-
 /** A cluster where everything is as it should be, but for `instead`; `denied` verbs are not allowed. */
 function clusterWith(instead: Record<string, unknown> = {}, denied: readonly string[] = []): Transport {
   const good: Record<string, unknown> = {
@@ -35,7 +33,6 @@ function clusterWith(instead: Record<string, unknown> = {}, denied: readonly str
       'TimeChaos',
     ),
     '/apis/authorization.k8s.io/v1': resources('SelfSubjectAccessReview'),
-    [DEFINITION]: { metadata: { name: 'podchaos.chaos-mesh.org' } },
     '/apis/apps/v1/deployments': manager({ 'app.kubernetes.io/version': '2.8.0' }),
     ...instead,
   }
@@ -154,8 +151,8 @@ describe('preflight', () => {
     }
   })
   it('asks for no version where the kinds of Chaos Mesh are the own ones of the embedded cluster', async () => {
-    const labels = { 'app.kubernetes.io/managed-by': 'embedded-cluster' }
-    const builtIn = clusterWith({ [DEFINITION]: { metadata: { labels } }, '/apis/apps/v1/deployments': { items: [] } })
+    const version = { gitVersion: 'v1.34.4+ordeal' }
+    const builtIn = clusterWith({ '/version': version, '/apis/apps/v1/deployments': { items: [] } })
     expect(await look(builtIn)).toEqual(FREE)
   })
   it('takes a namespace that is its own, and refuses one that is not, is going, or holds the system together', async () => {
