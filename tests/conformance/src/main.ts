@@ -15,7 +15,7 @@ import { removeTraces, strayTraces, writeTrace } from './traces.js'
 const USAGE = `npm run conformance -- [options]
   (none)              runs every scenario on the embedded cluster and compares it with its recorded trace
   --cluster CONTEXT   compares with a run on that real cluster, now (ordeal/testapp:1 and ordeal/prober:1 on its nodes); what
-                      differs runs once more by itself
+                      differs runs up to twice more by itself
   --record            keeps what the real cluster did as the recorded traces
   --only TEXT,…       scenarios whose name has one of the texts in it
   --part N/OF         one part of the corpus, of so many
