@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { ADVERSARIES, type Adversary } from '@ordeal/agents/testing'
+import { turnOf } from '../../scripts/cluster-share.mjs'
 import { applicationsIn, type Application } from '../models/applications.js'
 import { tableOf } from '../models/table.js'
 import { startBench, type Bench, type Cell } from '../models/bench.js'
@@ -9,22 +9,13 @@ const SHARES = 4
 const LONG_MS = 180_000
 const EXAMPLES = 'examples'
 
-/** The commit, as a number; 0 where there is no repository. `ORDEAL_TEST_SHARE` says it instead. */
-function shareNumber(): number {
-  const given = process.env.ORDEAL_TEST_SHARE
-  if (given !== undefined) return Number(given) % SHARES
-  try {
-    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    return Number.parseInt(commit.slice(0, 8), 16) % SHARES
-  } catch {
-    return 0
-  }
-}
+const NAMED = process.env.ORDEAL_TEST_ADVERSARIES?.split(',')
+const { turn } = turnOf(Date.now())
+const CHOSEN = (Object.keys(ADVERSARIES) as Adversary[]).filter(
+  (name, index) => NAMED?.includes(name) ?? index % SHARES === turn % SHARES,
+)
 
-const SHARE = shareNumber()
-const CHOSEN = (Object.keys(ADVERSARIES) as Adversary[]).filter((_, i) => i % SHARES === SHARE)
-
-describe(`models that are of no use, share ${SHARE} of ${SHARES}`, () => {
+describe('models that are of no use, a share of them', () => {
   let bench: Bench<Adversary>
   let applications: readonly Application[]
   const columns = new Map<string, Map<string, Cell>>()
@@ -38,7 +29,7 @@ describe(`models that are of no use, share ${SHARE} of ${SHARES}`, () => {
     for (const application of applications) {
       floors.set(application.name, (await bench.floorOf(application)).results?.cycle.outcome ?? 'refused')
     }
-    process.stdout.write(`\n${tableOf(floors, columns)}\nagain: ORDEAL_TEST_SHARE=${SHARE}\n`)
+    process.stdout.write(`\n${tableOf(floors, columns)}\nagain: ORDEAL_TEST_ADVERSARIES=${CHOSEN.join(',')}\n`)
     await bench.close()
   }, LONG_MS)
 
